@@ -44,7 +44,3 @@ class AmbiguousRunError(RecordsError):
 
 class RunInUseError(RecordsError):
     """Another process is executing this run."""
-
-
-class OlderJournalError(RecordsError):
-    """An earlier version of this program began the journal."""

@@ -19,11 +19,7 @@ class ChangedMeanwhileError(ReviewError):
 
 
 class GateError(ReviewError):
-    """The reviewer may not see or change the session now, or not take a change back."""
-
-
-class OthersLabelError(GateError):
-    """A label of another reviewer is taken back without a reason."""
+    """The reviewer may not see or change the session now, or take a change back."""
 
 
 class NoChangeLeftError(ReviewError):

@@ -24,7 +24,7 @@ from records.sessions.labels import (
 )
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import EventId
-from review.errors import ChangedMeanwhileError, OthersLabelError
+from review.errors import ChangedMeanwhileError, GateError
 from review.turns import compute_transcript_digest
 
 _LABELS = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
@@ -175,7 +175,7 @@ def build_undo_events(
 
     Raises:
         ChangedMeanwhileError: the event was taken back already.
-        OthersLabelError: the label is another reviewer's, and there is no reason.
+        GateError: the label is another reviewer's, and there is no reason.
     """
     if event_id is None:
         back = find_last_own_event(before.events, reviewer) or find_event_to_undo(before.events)
@@ -189,7 +189,7 @@ def build_undo_events(
                 f"{before.session.id}: the label was taken back since it was shown"
             )
     if not reason and (back.reviewer != reviewer or back.via not in PEOPLE):
-        raise OthersLabelError(
+        raise GateError(
             f"{before.session.id}: the label is not this reviewer's: it is taken back only "
             "with a reason"
         )

@@ -25,7 +25,7 @@ from typing import BinaryIO, Self
 from records.archives.archive import AttemptArtifact, compute_artifact_digest
 from records.errors import (
     InvalidRecordError,
-    OlderJournalError,
+    RecordsError,
     RunInUseError,
 )
 from records.files.data_folder import DAMAGED, JOURNAL
@@ -330,7 +330,7 @@ def read(path: Path) -> Journal:
     Raises:
         MissingRecordError: there is no such file.
         InvalidRecordError: the path is no plain file, or a complete line cannot be read.
-        OlderJournalError: an earlier version of this program began the journal.
+        RecordsError: an earlier version of this program began the journal.
     """
     with open_replay(path) as journal:
         journal.file = None
@@ -346,7 +346,7 @@ def open_replay(path: Path) -> Generator[Journal]:
     Raises:
         MissingRecordError: there is no such file.
         InvalidRecordError: the path is no plain file, or a complete line cannot be read.
-        OlderJournalError: an earlier version of this program began the journal.
+        RecordsError: an earlier version of this program began the journal.
     """
     with open_plain(path) as file:
         try:
@@ -364,14 +364,14 @@ def check_version(path: Path, first: bytes) -> None:
     """Refuse a journal whose line ``first`` has an older version.
 
     Raises:
-        OlderJournalError: an earlier version of this program began the journal.
+        RecordsError: an earlier version of this program began the journal.
     """
     try:
         version: object = json.loads(first)["run"]["schema_version"]
     except (ValueError, LookupError, TypeError, RecursionError):
         return
     if isinstance(version, int) and version < RUN_VERSION:
-        raise OlderJournalError(
+        raise RecordsError(
             f"{path}: was begun by an earlier version of this program: resume the run with that "
             "version"
         )
@@ -435,7 +435,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
     Raises:
         MissingRecordError: there is no such journal.
         RunInUseError: another process is executing the run.
-        OlderJournalError: an earlier version of this program began the journal.
+        RecordsError: an earlier version of this program began the journal.
         InvalidRecordError: the first line is damaged, and ``plan`` is None.
     """
     aside = path.with_name(path.name.removesuffix(JOURNAL) + DAMAGED)

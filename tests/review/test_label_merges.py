@@ -18,7 +18,7 @@ from records.files.data_folder import DataFolder
 from records.sessions.events import make_event_id, order_events
 from records.sessions.labels import LabelEvent, LabelName, find_differing_judgements
 from records.sessions.session import EvalStatus, Session
-from review.errors import OthersLabelError
+from review.errors import GateError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
@@ -98,7 +98,7 @@ def apply(store: SessionStore, change: Change) -> None:
             note = f"{change.reviewer}: {change.status}"
             give_labels(store, ID, {"evalNotes": note}, via="desk", reviewer=change.reviewer)
         case "undo":
-            with suppress(OthersLabelError):
+            with suppress(GateError):
                 take_back(store, ID, reviewer=change.reviewer)
         case "undo other's":
             take_back(store, ID, reviewer=change.reviewer, reason="a mistake")

@@ -11,7 +11,7 @@ from records.sessions.session import EvalStatus, SessionTotals
 from records.shapes.attempt import Tokens
 from records.writer import write_record
 from review.audits import AuditTasks
-from review.errors import GateError, OthersLabelError
+from review.errors import GateError
 from review.index.session_index import SessionIndex
 from review.label_service import LabelService
 from review.selection import SessionSelection
@@ -319,7 +319,7 @@ def test_an_undo_may_name_the_event_of_another(store: SessionStore) -> None:
     for reviewer, notes in (("p1", "mine"), ("p2", "theirs")):
         service.label(TALK.id, {"evalNotes": notes}, reviewer)
     theirs = store.read(TALK.id).events[-1]
-    with pytest.raises(OthersLabelError):
+    with pytest.raises(GateError):
         service.undo(TALK.id, "p1", event_id=theirs.id)
     undone = service.undo(TALK.id, "p1", event_id=theirs.id, reason="another session")
     assert undone.visible.session.eval_notes == "mine"

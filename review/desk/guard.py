@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import ImmutableMultiDict, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -99,15 +99,8 @@ _MOST_FIELDS = 5_000
 _FORM = "application/x-www-form-urlencoded"
 
 
-class FormFields:
+class FormFields(ImmutableMultiDict[str, str]):
     """The fields of a form that passed the guard."""
-
-    def __init__(self, fields: Mapping[str, Sequence[str]]) -> None:
-        self._fields = fields
-
-    def read_values(self, name: str) -> Sequence[str]:
-        """Return the values of a field; none if it was not sent."""
-        return self._fields.get(name, ())
 
     def read_value(self, name: str) -> str | None:
         """Return the value of a field; None if it was not sent.
@@ -115,7 +108,7 @@ class FormFields:
         Raises:
             HTTPException: 400, the field was sent several times.
         """
-        values = self.read_values(name)
+        values = self.getlist(name)
         if len(values) > 1:
             raise HTTPException(400, f"{name}: stands more than once")
         return values[0] if values else None
@@ -195,12 +188,10 @@ async def read_form(request: Request, token: FormToken) -> FormFields:
         )
     except ValueError as error:
         raise HTTPException(400, f"the form cannot be read: {error}") from error
-    fields: dict[str, list[str]] = {}
-    for name, value in pairs:
-        fields.setdefault(name, []).append(value)
-    if (version := request.headers.get("if-match")) is not None:
-        fields.setdefault("version", [version.strip('"')])
-    form = FormFields(fields)
+    version = request.headers.get("if-match")
+    if version is not None and "version" not in dict(pairs):
+        pairs.append(("version", version.strip('"')))
+    form = FormFields(pairs)
     if not token.fits(form.read_value("token") or ""):
         raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
     return form

@@ -131,7 +131,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         marked = fields.read_choice("mark", ("yes", "no")) or fields.read_value("evalReady")
         labels["evalReady"] = marked == "yes"
         more = parse_tags(fields.read_value("more") or "")
-        labels["evalTags"] = [*dict.fromkeys((*fields.read_values("tag"), *more))]
+        labels["evalTags"] = [*dict.fromkeys((*fields.getlist("tag"), *more))]
     if status == _GOLDEN_READY:
         labels["evalReady"] = True
     labels |= _read_changed_texts(fields, session.eval_notes, session.expected_output)

@@ -131,7 +131,7 @@ def _read_chosen_ids(
                 412, f"the filter selects {len(ids)} sessions now: see them, then send it again"
             )
         return ids
-    checked = frozenset(fields.read_values("id"))  # an empty set would select all
+    checked = frozenset(fields.getlist("id"))  # an empty set would select all
     if not checked:
         raise HTTPException(400, "no session is checked")
     return desk.index.list_ids(replace(chosen, ids=checked))

@@ -33,8 +33,6 @@ _CONTEXTS = ("all", "50", "10", "none")
 _FREE = {"format": "deepeval", "context": "all", "version": ""}
 """The defaults of the other parameters of the dialog."""
 _ROWS_SHOWN = 3
-_LONGEST_ROW = 4_000
-_LOOKALIKES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +77,7 @@ def render_export_page(desk: Desk, query: str) -> Response:
     export, audited = _parse_query(query), desk.read_audited_ids()
     task = export.build_task(desk, audited)
     plan = task.make_export_plan()
-    counts = plan.counts
-    first = (
-        islice(task.format_file(plan, ExportCounts()), 1, 1 + _ROWS_SHOWN) if counts.rows else ()
-    )
-    rows = [text.strip("\n,") for text in first]
+    pieces = task.format_file(plan, ExportCounts()) if plan.counts.rows else ()
     folder = desk.store.folder.local
     return render_page(
         desk,
@@ -95,15 +89,10 @@ def render_export_page(desk: Desk, query: str) -> Response:
         contexts=list(dict.fromkeys([*_CONTEXTS, export.chosen["context"]])),
         versions=[decode_slug(path.stem) for path in folder.datasets.list_files()],
         formats=FORMATS,
-        form=export.form,
-        counts=counts,
-        left_out=sorted(counts.skipped.items()),
-        cut=sorted(counts.cut.items()),
+        plan=plan,
         size=in_megabytes(plan.size),
-        proposals=plan.propose_smaller_exports(),
         short=SHORT_CONTEXT,
-        lookalikes_shown=_LOOKALIKES_SHOWN,
-        rows=[(text[:_LONGEST_ROW], max(0, len(text) - _LONGEST_ROW)) for text in rows],
+        rows=[text.strip("\n,") for text in islice(pieces, 1, 1 + _ROWS_SHOWN)],
         here=f"{ROOT}export",
         facets=desk.index.list_facets(),
         drawn=len(audited.waiting),

@@ -77,17 +77,14 @@ def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
         desk,
         "side_by_side.html",
         title=f"Pair {index + 1}",
-        place=index + 1,
+        index=index,
+        pairs=answered_pairs,
+        comparison_id=comparison_id,
         here=_link_to_pair(comparison_id, pair),
         item=pair.item,
         answers={"A": answer_a, "B": answer_b},
         preferred=next(preferred, None),
-        previous=_link_to_pair(comparison_id, answered_pairs[index - 1]) if index else None,
-        following=_link_to_pair(comparison_id, answered_pairs[index + 1])
-        if index + 1 < len(answered_pairs)
-        else None,
         waiting=len(_list_waiting(desk, comparison)),
-        total=len(answered_pairs),
         shortcuts=shortcuts.OF_A_PAIR,
     )
 

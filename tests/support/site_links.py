@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from leaderboard.preview.links import Links
+from leaderboard.preview.links import find_broken_links
 
 
 def assert_no_broken_link(site: Path) -> None:
     """Check that the site has pages, and that each of their links leads somewhere."""
-    pages = [path.relative_to(site).as_posix() for path in site.rglob("*.html")]
-    assert pages
-    assert Links(site).update(pages, ()) == []
+    assert any(site.rglob("*.html"))
+    assert find_broken_links(site) == []

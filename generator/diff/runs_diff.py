@@ -13,8 +13,9 @@ from generator.scores.differences.difference import (
     compute_smallest_effect,
 )
 from generator.scores.inputs import EvalCounts, SideCounts
+from records.grouping import group_values
 from records.runs.failure_words import explain_attempt
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 
@@ -32,14 +33,14 @@ class Side(NamedTuple):
         """The slug of the model."""
         return self.runs[0].model.slug
 
-    def group_attempts(self) -> dict[str, list[Attempt]]:
-        """Return the judged attempts by eval."""
-        by_eval: dict[str, list[Attempt]] = {}
-        for run in self.runs:
-            for attempt in run.attempts:
-                if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}:
-                    by_eval.setdefault(attempt.eval, []).append(attempt)
-        return by_eval
+    def group_attempts(self) -> dict[str, list[tuple[Attempt, str]]]:
+        """Return the judged attempts by eval, each with the id of its run."""
+        return group_values(
+            (attempt.eval, (attempt, run.run_id))
+            for run in self.runs
+            for attempt in run.attempts
+            if attempt.outcome in JUDGED
+        )
 
 
 class Flip(NamedTuple):
@@ -111,8 +112,8 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
         paired = compare_sides(*counts, evals=compared)
         smallest = compute_smallest_effect(*counts)
         scores = float(counts[0].means.mean()), float(counts[1].means.mean())
-        fixed = [_build_flip(name, after, first, second) for name in paired.fixed]
-        broken = [_build_flip(name, after, first, second) for name in paired.broken]
+        fixed = [_build_flip(name, first[name], second[name]) for name in paired.fixed]
+        broken = [_build_flip(name, first[name], second[name]) for name in paired.broken]
     return RunsDiff(
         before=before,
         after=after,
@@ -151,38 +152,27 @@ def _is_changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, B
 
 def _build_flip(
     name: str,
-    after: Side,
-    first: Mapping[str, Sequence[Attempt]],
-    second: Mapping[str, Sequence[Attempt]],
+    first: Sequence[tuple[Attempt, str]],
+    second: Sequence[tuple[Attempt, str]],
 ) -> Flip:
     """Return a flip, linked to a failed attempt of the second side if any, else to its first."""
-    sample, run_id = min(
-        (
-            (attempt, run.run_id)
-            for run in after.runs
-            for attempt in run.attempts
-            if attempt.eval == name and attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
-        ),
-        key=lambda attempt: attempt[0].outcome is not Outcome.FAILED,
-    )
-    failed = next(
-        attempt for attempt in (*second[name], *first[name]) if attempt.outcome is Outcome.FAILED
-    )
+    sample, run_id = min(second, key=lambda attempt: attempt[0].outcome is not Outcome.FAILED)
+    failed = next(attempt for attempt, _ in (*second, *first) if attempt.outcome is Outcome.FAILED)
     words = explain_attempt(failed)
     return Flip(
         eval=name,
         run_id=run_id,
         sample=sample.sample,
         archived=sample.artifact is not None,
-        before="{}/{}".format(*_count(first[name])),
-        after="{}/{}".format(*_count(second[name])),
+        before="{}/{}".format(*_count(first)),
+        after="{}/{}".format(*_count(second)),
         step=failed.failed_step and failed.failed_step.value,
         reason=words and str(words),
     )
 
 
-def _count(attempts: Sequence[Attempt]) -> EvalCounts:
-    return sum(attempt.outcome is Outcome.PASSED for attempt in attempts), len(attempts)
+def _count(attempts: Sequence[tuple[Attempt, str]]) -> EvalCounts:
+    return sum(attempt.outcome is Outcome.PASSED for attempt, _ in attempts), len(attempts)
 
 
 def _compute_mean_cost(side: Side) -> float | None:

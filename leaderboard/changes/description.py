@@ -1,9 +1,11 @@
 """The description of all changes between two revisions, in `data/` and the suite."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pydantic_core import to_jsonable_python
 
 from generator.diff import description
 from generator.diff.data_diff import ChangeKind, DataDiff, diff_data
@@ -35,6 +37,11 @@ _PROGRAMS = ("records/", "runner/")
 _SURVIVORS = "calibration/survivors.toml"
 _RECORD_PLACES = {"runs": ".json", "reports": ".md"}
 """The folders of records of models, each with the end of a record's path."""
+_FIELDS_OF_JSON = (
+    *("note", "files", "changes_program", "evals", "guidelines", "models", "version", "stale"),
+    *("other", "unread"),
+)
+"""The fields of a change that the JSON has under the same names."""
 _MOST_FILES = 3
 """The most files that are named in a sentence."""
 
@@ -375,15 +382,6 @@ def build_revision_values(change: RevisionChange) -> Mapping[str, Any]:
         "headline": format_headline(change, TextWriter()),
         "before": change.before,
         "after": change.after,
-        "note": change.note,
-        "files": change.files,
-        "changes_program": change.changes_program,
-        "evals": [asdict(each) for each in change.evals],
-        "guidelines": change.guidelines and asdict(change.guidelines),
-        "models": [asdict(each) for each in change.models],
-        "version": change.version and asdict(change.version),
-        "stale": asdict(change.stale),
-        "other": [asdict(each) for each in change.other],
-        "unread": [asdict(each) for each in change.unread],
-        "suite_check": change.checks and asdict(change.checks),
+        **{name: to_jsonable_python(getattr(change, name)) for name in _FIELDS_OF_JSON},
+        "suite_check": to_jsonable_python(change.checks),
     }

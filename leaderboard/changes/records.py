@@ -133,21 +133,17 @@ def compare_models(before: RevisionFolder, after: RevisionFolder) -> list[ModelC
         if old is not None and new is not None:
             # The fields that differ from their defaults, by their dotted names, as JSON text.
             values = [
-                dict(
+                {"list": "models" if isinstance(model, ModelEntry) else "described"}
+                | dict(
                     _flatten_value(
                         "", model.model_dump(mode="json", exclude_defaults=True, exclude={"slug"})
                     )
                 )
                 for model in (old, new)
             ]
-            lists = [
-                "models" if isinstance(each, ModelEntry) else "described" for each in (old, new)
-            ]
-            for side, name in zip(values, lists, strict=True):
-                side["list"] = name
             fields = [
                 FieldChange(name, *(side.get(name, "null") for side in values))
-                for name in dict.fromkeys(("list", *values[0], *values[1]))
+                for name in values[0] | values[1]
                 if values[0].get(name) != values[1].get(name)
             ]
             if not fields:

@@ -11,6 +11,7 @@ from generator.diff.data_diff import ChangeKind
 from leaderboard.changes.revisions import RevisionFolder
 from records.errors import RecordsError
 from records.files.json_limits import find_excess
+from records.grouping import group_values
 from records.guidelines.sections import parse_sections, read_guidelines_tokens, remove_sections
 from records.suites.benchmark import compute_texts_digest
 from records.suites.given_app import GIVEN
@@ -271,11 +272,11 @@ def compare_guidelines(
 class CheckedEval:
     """The numbers of answers to an eval with right, wrong and no verdicts."""
 
-    right: int = 0
+    right: int
     """Answers with the expected verdict."""
-    wrong: int = 0
+    wrong: int
     """Answers with another verdict."""
-    left_out: int = 0
+    left_out: int
     """Answers without a verdict, because the reference of the eval did not pass."""
 
 
@@ -316,24 +317,22 @@ def read_check_results(path: Path, names: Collection[str]) -> CheckResults:
         return CheckResults({}, "the job of this pull request left none")
     if len(data) > LARGEST_RESULTS or find_excess(data, _MOST_VALUES) is not None:
         return CheckResults({}, "the job of this pull request left a file that is too large")
-    counts: dict[str, CheckedEval] = {}
-    seen: set[tuple[str, str]] = set()
     try:
         rows = _ROWS.validate_json(data, strict=True)
     except ValidationError as error:
         is_json = error.errors(include_url=False)[0]["type"] != "json_invalid"
         form = "rows of another form" if is_json else "a file that is not JSON"
         return CheckResults({}, f"the job of this pull request left {form}")
-    for row in rows:
-        if row.eval not in names:
-            return CheckResults({}, "the job of this pull request names an eval that is not there")
-        if (row.eval, row.answer) in seen:
-            return CheckResults({}, "the job of this pull request names an answer twice")
-        seen.add((row.eval, row.answer))
-        so_far = counts.get(row.eval, CheckedEval())
-        counts[row.eval] = CheckedEval(
-            right=so_far.right + (row.holds and not row.left_out),
-            wrong=so_far.wrong + (not row.holds and not row.left_out),
-            left_out=so_far.left_out + row.left_out,
+    if any(row.eval not in names for row in rows):
+        return CheckResults({}, "the job of this pull request names an eval that is not there")
+    if len({(row.eval, row.answer) for row in rows}) < len(rows):
+        return CheckResults({}, "the job of this pull request names an answer twice")
+    evals = {
+        name: CheckedEval(
+            right=sum(row.holds and not row.left_out for row in answers),
+            wrong=sum(not row.holds and not row.left_out for row in answers),
+            left_out=sum(row.left_out for row in answers),
         )
-    return CheckResults(counts, None)
+        for name, answers in group_values((row.eval, row) for row in rows).items()
+    }
+    return CheckResults(evals, None)

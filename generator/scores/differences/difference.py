@@ -162,13 +162,11 @@ def correct_by_holm(raw: Sequence[float]) -> list[float]:
     At most 5 times in 100, any of the corrected p-values below `LEVEL` belongs to equal sides,
     in whatever way the p-values depend on one another.
     """
-    order = sorted(range(len(raw)), key=lambda number: raw[number])
-    corrected = [1.0] * len(raw)
-    largest = 0.0
-    for rank, number in enumerate(order):
-        largest = max(largest, min(1.0, (len(raw) - rank) * raw[number]))
-        corrected[number] = largest
-    return corrected
+    order = np.argsort(raw, kind="stable")
+    steps = np.minimum(1.0, np.sort(raw) * np.arange(len(raw), 0, -1))
+    corrected = np.empty(len(raw))
+    corrected[order] = np.maximum.accumulate(steps)
+    return corrected.tolist()
 
 
 AnyDifference = TypeVar("AnyDifference", bound=Difference)

@@ -93,7 +93,6 @@ def build_plain_row(
         entry=entry,
         local=any(run.local for run in entry.runs),
         leads=False,
-        whisker="",
     )
 
 

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser
 
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.pages.model import build_models_page
@@ -193,11 +192,11 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     write_model_run(data, "d", OWN)
     page = build_front_page(data)
     assert page.progress is not None
-    chart = LexborHTMLParser(page.progress.chart)
-    titles = {title.text().partition(":")[0] for title in chart.css("a > title")}
-    assert titles == {"Model a", "Model b", "Model c"}
-    # All three score the same: only the first was ahead of the models before.
-    assert len(chart.css(".plot:not(.narrow) circle.marked")) == 1
+    for plot in page.progress.chart:
+        dots = [placed.dot for placed in plot.dots]
+        assert {dot.label for dot in dots} == {"Model a", "Model b", "Model c"}
+        # All three score the same: only the first was ahead of the models before.
+        assert sum(dot.marked for dot in dots) == 1
     # The fourth has no day of release; the chart names the version that it covers.
     assert page.progress.undated == 1
     caption, *_ = render_tree(page).css("#progress-title + figure figcaption")

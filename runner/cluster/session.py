@@ -212,8 +212,20 @@ class ClusterSession:
     async def _tend(self) -> None:
         """Start processes that ended, and connect again if the connection is lost."""
         self._start_again()
-        if not self._connected.is_set() or self._client.status != "running":
-            await self._reconnect()
+        if self._connected.is_set() and self._client.status == "running":
+            return
+        self._connected.clear()
+        if self._client is not None:  # None: an earlier attempt reported it, and failed
+            self._tell(
+                f"the scheduler {self._address} is gone: answers wait for it, none is judged"
+            )
+        await self._close_client()
+        while not self._connected.is_set():
+            self._start_again()
+            with suppress(OSError, TimeoutError):
+                await self._connect()
+            await asyncio.sleep(_TICK_S)
+        self._tell(f"the scheduler {self._address} is back")
 
     def _start_again(self) -> None:
         """Start ended processes of a local cluster.
@@ -232,20 +244,6 @@ class ClusterSession:
             self._is_failing = True
         else:
             self._is_failing = False
-
-    async def _reconnect(self) -> None:
-        self._connected.clear()
-        if self._client is not None:  # None: an earlier attempt reported it, and failed
-            self._tell(
-                f"the scheduler {self._address} is gone: answers wait for it, none is judged"
-            )
-        await self._close_client()
-        while not self._connected.is_set():
-            self._start_again()
-            with suppress(OSError, TimeoutError):
-                await self._connect()
-            await asyncio.sleep(_TICK_S)
-        self._tell(f"the scheduler {self._address} is back")
 
     async def _look(self) -> None:
         """Ask the scheduler for its workers."""

@@ -26,7 +26,6 @@ from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
     SampleKey,
-    SampleResult,
 )
 
 _OTHER_WORDS = re.compile(r"[^a-z0-9]+")
@@ -157,15 +156,31 @@ def make_run(
     parts = results.format.value, version, model.model, model.variant or "", identity
     planned = tuple(sorted(board.evals.values()))
     by_place = {(board.evals[result.key], result.repetition): result for result in model.results}
-    places = ((name, number + 1) for name in planned for number in range(count_repetitions(model)))
+    places = [(name, number + 1) for name in planned for number in range(count_repetitions(model))]
+    attempts: list[Attempt] = []
+    for place in places:
+        if (result := by_place.get(place)) is None:
+            if model.is_whole:
+                attempts.append(make_attempt(*place, Outcome.NOT_RUN))
+            continue
+        fault: Fault | None = None
+        if result.outcome is Outcome.INFRASTRUCTURE:
+            fault = Fault(kind=result.fault or FaultClass.OUTAGE, evidence=result.reason or "")
+        has_reason = result.outcome in {Outcome.FAILED, Outcome.NOT_RUN}
+        attempts.append(
+            make_attempt(
+                *place,
+                result.outcome,
+                failed_step=result.failed_step,
+                reason=result.reason if has_reason else None,
+                fault=fault,
+                generation=result.generation,
+            )
+        )
     tool = results.tool or results.format.tool
     return make_imported_run(
         name_model(model.model, model.variant),
-        tuple(
-            _make_attempt(*place, by_place.get(place))
-            for place in places
-            if place in by_place or model.is_whole
-        ),
+        tuple(attempts),
         run_id=compute_texts_digest(*parts)[:32],
         parameters=model.parameters,
         experiment=Experiment(name=DEFAULT, guidelines=None),
@@ -191,24 +206,6 @@ def make_run(
 def count_repetitions(model: ModelResults) -> int:
     """Return the number of a run's attempts at each sample."""
     return max(result.repetition for result in model.results)
-
-
-def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> Attempt:
-    if result is None:
-        return make_attempt(name, repetition, Outcome.NOT_RUN)
-    fault: Fault | None = None
-    if result.outcome is Outcome.INFRASTRUCTURE:
-        fault = Fault(kind=result.fault or FaultClass.OUTAGE, evidence=result.reason or "")
-    has_reason = result.outcome in {Outcome.FAILED, Outcome.NOT_RUN}
-    return make_attempt(
-        name,
-        repetition,
-        result.outcome,
-        failed_step=result.failed_step,
-        reason=result.reason if has_reason else None,
-        fault=fault,
-        generation=result.generation,
-    )
 
 
 def name_evals(keys: Iterable[SampleKey]) -> dict[SampleKey, str]:

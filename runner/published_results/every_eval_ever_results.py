@@ -7,7 +7,8 @@ They belong together by ``evaluation_id``.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import CostBasis, Generation, Outcome, StepName, Tokens, TokensBasis
@@ -44,7 +45,11 @@ def read(files: Sequence[ForeignFile], choices: board_results.ResultChoices) -> 
     """
     aggregates = {file.digest: file for file in files if "evaluation_results" in file.fields}
     samples = {file.digest: file for file in files if file.digest not in aggregates}
-    rows = _group_rows(samples.values())
+    rows: dict[str, list[FilePart]] = {}
+    for row in chain.from_iterable(file.read_lines() for file in samples.values()):
+        _check_version(row)
+        row.get_text("evaluation_name")
+        rows.setdefault(row.get_text("evaluation_id"), []).append(row)
     for file in aggregates.values():
         identity = file.root.get_text("evaluation_id")
         if (own := rows.pop(identity, None)) is None:
@@ -58,16 +63,6 @@ def read(files: Sequence[ForeignFile], choices: board_results.ResultChoices) -> 
         raise left[0].file.make_error(
             left[0].place, f"no file is the aggregate of {identity}: name it too"
         )
-
-
-def _group_rows(files: Iterable[ForeignFile]) -> dict[str, list[FilePart]]:
-    rows: dict[str, list[FilePart]] = {}
-    for file in files:
-        for row in file.read_lines():
-            _check_version(row)
-            row.get_text("evaluation_name")
-            rows.setdefault(row.get_text("evaluation_id"), []).append(row)
-    return rows
 
 
 def _check_version(part: FilePart) -> None:

@@ -109,7 +109,7 @@ def drop_range(node: Node) -> Iterator[Edit]:
 
 def drop_bound(node: Node) -> Iterator[Edit]:
     """Remove the last condition of an index's range, or a condition of a search."""
-    receiver = _find_receiver(node)
+    receiver = _find_part(node, "object")
     if (
         _find_method(node) in _COMPARISONS
         and receiver is not None
@@ -122,7 +122,7 @@ def drop_bound(node: Node) -> Iterator[Edit]:
 def change_bound(node: Node) -> Iterator[Edit]:
     """Include or exclude the end of a range."""
     name = _find_method(node)
-    property_node = _find_property(node)
+    property_node = _find_part(node, "property")
     if (
         name in _BOUNDS
         and property_node is not None
@@ -150,7 +150,7 @@ def index_to_filter(node: Node) -> Iterator[Edit]:
         for name, values in reversed(conditions)
         if len(values) == 2  # noqa: PLR2004 - field and value
     ]
-    property_node = _find_property(node)
+    property_node = _find_part(node, "property")
     if spelled and len(spelled) == len(conditions) and property_node is not None:
         whole = spelled[0] if len(spelled) == 1 else f"q.and({', '.join(spelled)})"
         yield Edit(property_node.start_byte, node.end_byte, f"filter((q) => {whole})")
@@ -166,14 +166,14 @@ def swap_order(node: Node) -> Iterator[Edit]:
 
 def change_take(node: Node) -> Iterator[Edit]:
     """Swap ``unique`` and ``first``, or replace ``take`` by ``collect``."""
-    property_node = _find_property(node)
+    property_node = _find_part(node, "property")
     if property_node is None:
         return
     current: Node | None = node
     is_query = False
     while current is not None and current.type == "call_expression" and not is_query:
         is_query = get_node_text(find_called(current)).endswith("db.query")
-        current = _find_receiver(current)
+        current = _find_part(current, "object")
     if not is_query:
         return
     match get_node_text(property_node):
@@ -189,27 +189,23 @@ def change_take(node: Node) -> Iterator[Edit]:
 
 def drop_link(node: Node) -> Iterator[Edit]:
     """Remove a call in a chain: a sort, filter, slice, change of case or optimistic update."""
-    if _find_method(node) in _LINKS and (receiver := _find_receiver(node)) is not None:
+    if _find_method(node) in _LINKS and (receiver := _find_part(node, "object")) is not None:
         yield replace_node(node, get_node_text(receiver))
 
 
 def _find_method(node: Node) -> str:
-    return get_node_text(_find_property(node))
+    return get_node_text(_find_part(node, "property"))
 
 
-def _find_property(node: Node) -> Node | None:
+def _find_part(node: Node, part: str) -> Node | None:
+    """Return the ``property`` of a called method, or the ``object`` that has it."""
     function = find_called(node)
-    return function.child_by_field_name("property") if function else None
-
-
-def _find_receiver(node: Node) -> Node | None:
-    function = find_called(node)
-    return function.child_by_field_name("object") if function else None
+    return function.child_by_field_name(part) if function else None
 
 
 def _is_validator(node: Node) -> bool:
     """Return true if a node is a call such as ``v.string()``."""
-    return get_node_text(_find_receiver(node)) == "v"
+    return get_node_text(_find_part(node, "object")) == "v"
 
 
 def _is_pair(node: Node, name: str) -> bool:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.pages.eval import build_eval_page
 from generator.pages.matrix import WITHOUT_GUIDELINES, build_matrix_page
@@ -55,13 +56,18 @@ def _gather_pages() -> Iterator[PageContext]:
 
 @cache
 def _render_texts() -> dict[str, str]:
-    """Return the text of the main part of each page by path."""
-    templates = load_project_templates()
-    return {page.frame.path: read_page_text(templates.render(page)) for page in _gather_pages()}
+    """Return the text and the links of the main part of each page by path."""
+    templates, texts = load_project_templates(), dict[str, str]()
+    for page in _gather_pages():
+        made = templates.render(page)
+        links = LexborHTMLParser(made.decode()).css("main a[href]")
+        hrefs = (str(link.attributes["href"]) for link in links)
+        texts[page.frame.path] = "\n".join((read_page_text(made), *hrefs))
+    return texts
 
 
 def test_pages_of_imported_results_are_as_approved() -> None:
-    """Figures and sentences are those that somebody looked at."""
+    """Figures, sentences and links are those that somebody looked at."""
     check_approved("imported results", _render_texts())
 
 

@@ -22,8 +22,8 @@ class StepResult:
     fault: Fault | None = None
     is_unsupported: bool = False
     """True if the answer may be right, but no model judged it (`GradingService.judge`)."""
-    tests: tuple[Test, ...] = ()
-    """The reported tests of the step tests."""
+    tests: tuple[Test, ...] | None = None
+    """The reported tests of the step tests; None if no test could begin."""
     printed: str = ""
     """The printed texts of the grader's modules during import; empty if not requested."""
     outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])

@@ -111,7 +111,8 @@ def test_unknown_values_are_null_and_never_zero() -> None:
 
 def test_a_spreadsheet_runs_nothing() -> None:
     """Text that begins like a formula is quoted in CSV."""
-    made = dict(make_table_files(MATRIX, [("v", "=1+1", "@cmd", "e", 0.5)]))
+    row = {"benchmark_version": "v", "experiment": "=1+1", "model": "@cmd", "eval": "e"}
+    made = dict(make_table_files(MATRIX, [{**row, "pass_rate": 0.5}]))
     assert b"'=1+1" in made["api/v1/matrix.csv"]
     assert b"'@cmd" in made["api/v1/matrix.csv"]
 

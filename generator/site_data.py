@@ -26,7 +26,7 @@ from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
 from records.grouping import group_values
 from records.runs.standing import leave_hard_out
-from records.shapes.registry import DescribedModel, ModelEntry
+from records.shapes.registry import ModelEntry
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.suites.levels import Level
@@ -148,6 +148,12 @@ class SiteBasics:
         """Return the subjects of an eval: the sections of the guidelines that it exercises."""
         texts = self.texts.get(name)
         return texts.guidelines if texts else ()
+
+    def find_section_href(self, slug: str) -> str | None:
+        """Return the address of a section of the guidelines; None if the text has no such one."""
+        if self.guidelines is None or slug not in self.guidelines.sections:
+            return None
+        return site_links.build_section_href(slug)
 
     def link_eval(self, name: str) -> site_links.EvalLink:
         """Return an eval with the link to its page."""
@@ -358,6 +364,19 @@ class SiteData(SiteBasics):
                 if entry.newest.experiment == DEFAULT:
                     newest.setdefault(entry.newest.slug, entry)
         return newest
+
+    def choose_retirement_verb(self, day: date) -> str:
+        """Return ``retired`` if ``day`` is before the day of the newest run, else ``retires``.
+
+        The present day is not used, because the same records would then give other pages.
+        """
+        return "retired" if self.newest_day is not None and day < self.newest_day else "retires"
+
+    def describe_retirement(self, slug: str) -> str:
+        """Return in words from which day on a model is no longer offered; empty if not known."""
+        model = self.summaries.registry.get(slug)
+        day = model and model.retires
+        return "" if day is None else f"{self.choose_retirement_verb(day)} {day}"
 
     def find_board(self, entry: Entry) -> Leaderboard:
         """Return the leaderboard of an entry."""
@@ -581,25 +600,3 @@ def build_level_boards(site: SiteData, earlier: Sequence[SiteData]) -> list[Site
         )
         parts.append(_score_part(part, earlier, fewest))
     return parts
-
-
-def choose_retirement_verb(site: SiteData, day: date | None) -> str:
-    """Return ``retired`` if ``day`` is before the day of the newest run, else ``retires``.
-
-    The present day is not used, because the same records would then give other pages.
-    """
-    newest = site.newest_day
-    return "retired" if day is not None and newest is not None and day < newest else "retires"
-
-
-def describe_retirement(site: SiteData, model: DescribedModel | None) -> str:
-    """Return the day from which on a model is no longer offered, in words; empty if not known."""
-    day = model and model.retires
-    return "" if day is None else f"{choose_retirement_verb(site, day)} {day}"
-
-
-def find_section_href(site: SiteData, slug: str) -> str | None:
-    """Return the address of a section of the guidelines; None if the text has no such section."""
-    if site.guidelines is None or slug not in site.guidelines.sections:
-        return None
-    return site_links.build_section_href(slug)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from generator.blocks.attributions import find_attribution
 from generator.read.summaries import RunSummary
@@ -11,7 +10,7 @@ from generator.site_data import SiteBasics
 from records.runs import sent_parameters
 from records.runs.failure_words import explain_attempt
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
-from records.shapes.registry import LIMIT_PARAMETERS, Dialect
+from records.shapes.registry import LIMIT_PARAMETERS
 from records.shapes.run import Imported, Run, RunModel
 
 
@@ -73,20 +72,6 @@ def describe_fault(fault: Fault) -> str:
     return f"{_FAULTS[fault.kind]}: {fault.evidence}"
 
 
-class Fact(NamedTuple):
-    """A label and a value in a list of facts."""
-
-    label: str
-    value: str
-    href: str | None = None
-    """An address outside of the site that the value links; None for no link."""
-
-
-def list_facts(values: Mapping[str, str | None]) -> list[Fact]:
-    """Return a fact for each label whose value is known."""
-    return [Fact(label, value) for label, value in values.items() if value is not None]
-
-
 _NAMED = {"reasoning_effort": "Reasoning effort", "temperature": "Temperature"}
 """The labels of the parameters that the page always shows, even if they were not sent."""
 
@@ -97,7 +82,7 @@ _SHORT = 12
 """The number of digits of a digest that are shown."""
 
 
-def build_setting_facts(run: Run) -> list[Fact]:
+def describe_settings(run: Run) -> dict[str, str | None]:
     """Return the prompt, reasoning effort, temperature, output limit and other parameters.
 
     A setting without a value is called `not published` for imported results, and left to the
@@ -105,10 +90,10 @@ def build_setting_facts(run: Run) -> list[Fact]:
     """
     model, limit = run.model, run.model.max_output_tokens
     if model.kind == "baseline":
-        return [Fact("Settings", "none: a baseline hands in files, and no model is asked")]
+        return {"Settings": "none: a baseline hands in files, and no model is asked"}
     imported = isinstance(run.provenance, Imported)
     if imported and not model.parameters and limit is None:
-        return [Fact("Prompt and settings", _NOT_PUBLISHED)]
+        return {"Prompt and settings": _NOT_PUBLISHED}
     unknown = _NOT_PUBLISHED if imported else _NOT_SET
     digest = run.experiment.guidelines
     prompt = _NOT_PUBLISHED if imported else "the task, without guidelines"
@@ -118,27 +103,14 @@ def build_setting_facts(run: Run) -> list[Fact]:
     additions = sent_parameters.find_added_parameters(
         dict.fromkeys(_NAMED) | model.parameters, model.sent or {}
     )
-    return list_facts(
-        {
-            "Asked as": model.litellm_id,
-            "Prompt": prompt,
-            **{label: _describe_setting(model, name, unknown) for name, label in _NAMED.items()},
-            "Output limit": unknown if limit is None else f"{limit:,} tokens",
-            **{name: _describe_setting(model, name, unknown) for name in settings},
-            **{path: f"{_write_value(each)}, {_ADDED}" for path, each in sorted(additions.items())},
-        }
-    )
-
-
-def describe_dialect(dialect: Dialect) -> str:
-    """Return in words how a server's dialect of requests differs from the usual way."""
-    parts = {
-        "without stream_options": not dialect.stream_options,
-        "with the system message in the user's": not dialect.system_message,
-        f"with the limit as {dialect.limit}": dialect.limit == "max_completion_tokens",
-        "without a limit": dialect.limit == "none",
+    return {
+        "Asked as": model.litellm_id,
+        "Prompt": prompt,
+        **{label: _describe_setting(model, name, unknown) for name, label in _NAMED.items()},
+        "Output limit": unknown if limit is None else f"{limit:,} tokens",
+        **{name: _describe_setting(model, name, unknown) for name in settings},
+        **{path: f"{_write_value(each)}, {_ADDED}" for path, each in sorted(additions.items())},
     }
-    return ", ".join(part for part, holds in parts.items() if holds) or "in the usual way"
 
 
 def _describe_setting(model: RunModel, name: str, unknown: str) -> str:

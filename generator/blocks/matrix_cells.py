@@ -50,13 +50,6 @@ def count_models(health: Mapping[str, EvalHealth]) -> int:
     return next((health_of_eval.models for health_of_eval in health.values()), 0)
 
 
-def describe_solvers(health: EvalHealth) -> str:
-    """Return a remark on an eval that none or one of several models passes; else empty."""
-    if health.models <= 1:
-        return ""
-    return {0: "passed by none", 1: "passed by one"}.get(len(health.solvers), "")
-
-
 class EvalStanding(NamedTuple):
     """The result of a model at one eval, over its runs that count."""
 

@@ -7,7 +7,7 @@ from generator.render.templates import PageContext, Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.trial_effects import Ablation
 from generator.site_data import SiteData
-from generator.site_links import ModelLink, build_ablation_path, build_model_link
+from generator.site_links import ModelLink, build_model_link
 from records.shapes.trial import Edition
 
 
@@ -17,7 +17,6 @@ def build_ablations_page(site: SiteData) -> PageContext:
         Row(
             finding=build_ablation_finding(site, ablation),
             model=link_ablated_model(ablation),
-            version=site.link_version(ablation.trial.benchmark_version),
             local=any(run.local for run in ablation.runs.values()),
         )
         for ablation in site.ablations
@@ -28,6 +27,7 @@ def build_ablations_page(site: SiteData) -> PageContext:
         "ablations/",
         f"What models lose without each section of the {site.settings.guidelines_named}.",
         "guidelines",
+        basics=site,
         ablations=ablations,
     )
 
@@ -40,25 +40,14 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
     sent_whole = runs.get(whole.run_id)
     for effect in effects:
         difference, run = effect.difference, runs.get(effect.run.run_id)
-        lost, gained = [
-            [
-                Row(
-                    eval=site.link_eval(name),
-                    whole_href=site_links.build_attempt_href(sent_whole, name),
-                    edition_href=site_links.build_attempt_href(run, name),
-                )
-                for name in evals
-                if sent_whole is not None and run is not None
-            ]
-            for evals in ((difference.broken, difference.fixed) if difference else ((), ()))
-        ]
+        is_shown = difference is not None and run is not None and sent_whole is not None
         lines[effect.run.edition].append(
             Row(
                 effect=effect,
-                recorded=run is not None,
+                run=run,
                 verdict=conclude_in_words(difference) if difference else "not judged",
-                lost=lost,
-                gained=gained,
+                lost=difference.broken if difference and is_shown else (),
+                gained=difference.fixed if difference and is_shown else (),
             )
         )
     model = link_ablated_model(ablation)
@@ -72,12 +61,12 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
         f"What {model.name} loses without single sections of the {site.settings.guidelines_named}.",
         "guidelines",
         model=model,
-        version=site.link_version(trial.benchmark_version),
-        day=trial.began_at.date(),
+        trial=trial,
         local=any(run.local for run in runs.values()),
-        whole=sent_whole and compute_run_share(sent_whole),
-        whole_id=whole.run_id,
-        tokens=whole.tokens,
+        basics=site,
+        whole=whole,
+        sent_whole=sent_whole,
+        share=sent_whole and compute_run_share(sent_whole),
         finding=build_ablation_finding(site, ablation),
         differences=[effect.difference for effect in effects if effect.difference],
         left_out=lines[Edition.LEFT_OUT],
@@ -111,9 +100,8 @@ def build_ablation_finding(site: SiteData, ablation: Ablation) -> Row:
     leaderboard, text = site.leaderboards.get(trial.benchmark_version), site.guidelines
     is_text = leaderboard and text and text.digest == leaderboard.benchmark.guidelines
     return Row(
-        href=build_ablation_path(trial.trial_id),
+        trial=trial,
         model=link_ablated_model(ablation).name,
-        day=trial.began_at.date(),
         sections=len(left_out),
         # None if the suite's present text is not the text of the trial's version.
         in_text=len(text.sections) if text and is_text else None,

@@ -1,12 +1,12 @@
 """The method page: a text in Markdown, and the results of audits of the graders."""
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
 from urllib.parse import urlsplit
 
 from generator import site_links
 from generator.exports.cards import build_badge_path, choose_badge_label
-from generator.exports.formats import ROOT
 from generator.read.summaries import get_category_key
 from generator.render.templates import PageContext, Row
 from generator.scores.agreement import LEAST_UNITS
@@ -15,7 +15,6 @@ from generator.site_data import SiteBasics, SiteData
 from generator.tables.published_tables import TABLES
 from records.suites.levels import Level
 from records.text.markdown import render_prose
-from records.text.numbers import format_count
 
 
 def build_about_page(site: SiteData) -> PageContext:
@@ -43,10 +42,8 @@ def build_about_page(site: SiteData) -> PageContext:
             ),
         ],
         smallest=_build_smallest_differences(site),
-        runs_heads=[format_count(runs, "run") for runs in _RUNS],
-        audits=[
-            (audit, site.find_version_title(audit.audit.benchmark_version)) for audit in site.audits
-        ],
+        runs=_RUNS,
+        basics=site,
         needed=LEAST_UNITS,
         # Why a reader can trust the results.
         trust_facts=Row(
@@ -88,17 +85,8 @@ def build_data_page(site: SiteData) -> PageContext:
         "data/",
         "Every number of the site as JSON and CSV: tables, columns, licence, examples.",
         "data",
-        tables=[
-            Row(
-                name=table.name,
-                about=table.about,
-                href=f"{ROOT}/{table.name}",
-                schema_href=f"{ROOT}/schemas/{table.name}.json",
-                columns=table.list_columns(),
-            )
-            for table in TABLES
-        ],
-        downloads=_list_downloads(site) if site.for_programs else [],
+        tables=TABLES,
+        downloads=[*_list_downloads(site)] if site.for_programs else [],
         badge=_build_badge(site),
     )
 
@@ -117,21 +105,20 @@ _DOWNLOADS = (
 )
 
 
-def _list_downloads(site: SiteData) -> list[Row]:
-    """Return the files that hold all results, or describe those that do."""
+def _list_downloads(site: SiteData) -> Iterator[tuple[str, str]]:
+    """Yield the files that hold all results, or describe those that do, each with its content."""
+    yield from _DOWNLOADS
     published = [run for run in site.summaries.runs if not run.local]
     archived = {run.version for run in published if site_links.is_in_every_eval_ever(run)}
-    boards, archives = {run.version for run in published}, list[tuple[str, str]]()
-    for version in [version for version in site.leaderboards if version in boards]:
-        contents = f"{site.find_version_title(version)}: records, answers and logs of all runs."
-        archives.append((site_links.build_board_path(version), contents))
-    for version in [version for version in site.leaderboards if version in archived]:
-        contents = f"{site.find_version_title(version)}, for Every Eval Ever."
-        archives.append((site_links.build_every_eval_ever_path(version), contents))
-    return [
-        Row(name=name, href=site_links.DOWNLOADS + name, about=about)
-        for name, about in (*_DOWNLOADS, *archives)
-    ]
+    boards = {run.version for run in published}
+    for version in site.leaderboards:
+        if version in boards:
+            contents = f"{site.titles[version]}: records, answers and logs of all runs."
+            yield site_links.build_board_path(version), contents
+    for version in site.leaderboards:
+        if version in archived:
+            contents = f"{site.titles[version]}, for Every Eval Ever."
+            yield site_links.build_every_eval_ever_path(version), contents
 
 
 def _build_badge(site: SiteData) -> Row | None:

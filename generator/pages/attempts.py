@@ -12,11 +12,10 @@ from generator.blocks.run_lines import build_run_line
 from generator.blocks.shares import compute_share
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, get_category_key
-from generator.render.template_filters import format_dollars_or_dash, format_seconds
 from generator.render.templates import PageContext, Row
 from generator.site_data import SiteBasics
 from records.archives.archive import AttemptArtifact
-from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
+from records.shapes.attempt import Attempt, Outcome, Test
 from records.suites.canary import strip_canary
 from records.text.run_days import describe_when
 from records.text.visible import make_one_line, make_visible
@@ -184,6 +183,8 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
             )
             for key in sorted({get_category_key(name) for name, _ in summary.kept})
         ],
+        basics=site,
+        commit=commit,
         attempts=sections,
         asked=not summary.baseline,
     )
@@ -199,7 +200,6 @@ def _build_section(
     """Return an attempt: request, answer and verdict."""
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
-    fragment = site_links.build_attempt_fragment(attempt.eval, attempt.sample)
     views, same, links = _compare_with_reference(site, summary, kept, texts)
     if eval_texts:
         task_href = f"{site_links.build_eval_path(attempt.eval)}#task"
@@ -212,14 +212,11 @@ def _build_section(
     if artifact.reply is not None:
         turns.append(("reply", artifact.reply))
     logs = artifact.logs if attempt.outcome is not Outcome.PASSED else dict[str, str]()
-    quick: list[str] = []
-    steps: list[tuple[Step, Excerpt | None]] = []
-    for step in attempt.steps or ():
-        log = logs.get(step.name)
-        if step.outcome is Outcome.PASSED and not log and step.message is None:
-            quick.append(f"{step.name} {format_seconds(step.duration_s)}")
-        else:
-            steps.append((step, texts.make_log_excerpt(log) if log else None))
+    log_excerpts = {
+        step.name: texts.make_log_excerpt(log)
+        for step in attempt.steps or ()
+        if (log := logs.get(step.name))
+    }
     # Anchors are made from names, so they stay the same when other tests come or go.
     used = Counter[str]()
     failed: list[tuple[str, Test]] = []
@@ -229,47 +226,22 @@ def _build_section(
         used[plain] += 1
         if test.outcome is not Outcome.PASSED:
             number = f"-{used[plain]}" if used[plain] > 1 else ""
-            failed.append((f"{fragment}test-{plain}{number}", test))
-    passed = [test.name for test in tests if test.outcome is Outcome.PASSED]
+            failed.append((f"test-{plain}{number}", test))
     functions = len({test.name.partition("[")[0] for test in tests})
     # No grader is linked if another gave the verdict, or the program had uncommitted changes.
     grader = None
     is_graded_here = attempt.key and not attempt.earlier_verdicts and not summary.local
     if is_graded_here and commit and re.fullmatch("[0-9a-f]{7,40}", commit):
-        href = site.build_grader_href(attempt.eval, commit)
-        grader = site_links.Link(href, f"commit {commit[:8]}") if href else None
-    origin = attempt.carried_over
-    asked_href = site.build_recorded_href(origin.run) if origin else None
-    anchor = site_links.build_attempt_anchor(attempt.eval, attempt.sample)
+        grader = site.build_grader_href(attempt.eval, commit)
     return Row(
         **vars(attempt_rows.build_attempt_row(site, summary, attempt)),
-        fragment=fragment,
         functions=functions if functions < len(tests) else None,
         dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),
         grader=grader,
-        # The earlier run that was asked for the answer.
-        carried=Row(
-            name=origin.run[:8],
-            href=asked_href and f"{asked_href}#{anchor}",
-            date=origin.asked_from.date(),
-            answers=1,
-        )
-        if origin
-        else None,
-        facts=_build_facts(attempt.generation) if attempt.generation else [],
-        quick_steps=", ".join(quick),
-        steps=steps,
+        logs=log_excerpts,
         failed_tests=failed,
-        # The page of the eval lists its tests.
-        passed_tests="" if eval_texts else ", ".join(passed),
         files=views,
         same_files=same,
-        reference=site_links.build_reference_path(attempt.eval)
-        if eval_texts and eval_texts.reference
-        else None,
-        given=site_links.build_given_path(attempt.eval)
-        if eval_texts and eval_texts.given
-        else None,
         messages=[
             (role, texts.make_excerpt(attempt, text, f"message-{number}", links))
             for number, (role, text) in enumerate(turns, start=1)
@@ -311,9 +283,7 @@ def _compare_with_reference(
         if text is not None:
             code = texts.make_excerpt(attempt, text, f"file-{number}")
             links[text] = site_links.Link(f"#{anchor}", path)
-        state = "not written" if text is None else "the same" if path in same else "differs"
-        state = state if path in reference else "only in the answer"
-        views.append(Row(anchor=anchor, path=path, state=state, code=code))
+        views.append(Row(anchor=anchor, path=path, code=code))
     if summary.baseline:  # its reply has the canary, which its files lack on pages
         links |= {artifact.files[path]: links[text] for path, text in answer.items()}
     return views, same, links
@@ -334,33 +304,6 @@ def _link_known_parts(
                 parts[number : number + 1] = [before, link, after]
                 break
     return [part for part in parts if part]
-
-
-def _build_facts(generation: Generation) -> list[attempt_rows.Fact]:
-    tokens, cost = generation.tokens, format_dollars_or_dash(generation.cost_usd)
-    counts = {
-        "Input tokens": tokens.input,
-        "Cached": tokens.cached_input,
-        "Output tokens": tokens.output,
-        "Reasoning": tokens.reasoning,
-    }
-    at_most = generation.cost_at_most_usd
-    return attempt_rows.list_facts(
-        {
-            "Generation": format_seconds(generation.duration_s),
-            "First token": format_seconds(generation.time_to_first_token_s),
-            "Finish reason": generation.finish_reason or "not said",
-            "Tries": "not known" if generation.tries is None else str(generation.tries),
-            "Served by": generation.served_by or None,
-            "Fingerprint": generation.system_fingerprint or None,
-            "Asked": generation.dialect and attempt_rows.describe_dialect(generation.dialect),
-            **{label: f"{count:,}" for label, count in counts.items() if count is not None},
-            "Cost": None
-            if generation.cost_basis is CostBasis.UNKNOWN
-            else f"{cost} ({generation.cost_basis.value})",
-            "Cost at most": None if at_most is None else format_dollars_or_dash(at_most),
-        }
-    )
 
 
 _LONGEST_NAME = 120

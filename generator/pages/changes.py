@@ -36,16 +36,6 @@ _WAYS = {
     "Other settings": "with other settings",
 }
 """The words after a number of evals, by the heading of changed evals."""
-_PLURALS = {
-    "new version": "new versions",
-    "publisher's correction": "publisher's corrections",
-}
-_NEWEST = {
-    "added": "run of a language model",
-    "new version": "benchmark version of our own",
-    "re-graded": "grading again",
-}
-"""The kinds whose newest day the page names, with their words."""
 
 
 def build_changes_page(site: SiteData) -> PageContext:
@@ -69,33 +59,14 @@ def build_changes_page(site: SiteData) -> PageContext:
     ):
         days = [Row(date=day, changes=by_day[day]) for day in group]
         kinds = Counter(change.kind for day in days for change in day.changes)
-        counts = [
-            format_count(number, kind, _PLURALS.get(kind, kind))
-            for kind, number in kinds.most_common()
-        ]
-        months.append(Row(title=title, counts=", ".join(counts), days=days))
-    newest = [
-        (words, max(days))
-        for kind, words in _NEWEST.items()
-        if (days := [each.date for each in changes if each.date and each.kind == kind])
-    ]
+        months.append(Row(title=title, kinds=kinds.most_common(), days=days))
     return PageContext(
         "pages/changes.html",
         "Changes",
         "changes/",
         "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
         "changes",
-        has_newest_month=bool(known),
-        # The models that were asked in an earlier month than the newest.
-        asked_before=frozenset(
-            change.about.href
-            for month in months[1:]
-            for day in month.days
-            for change in day.changes
-            if change.kind == "added" and day.date is not None
-        ),
         months=months,
-        newest=newest,
         arrows=any(_ARROW in change.did for change in changes),
         imported=imported,
         own=len(listed) - imported,
@@ -253,12 +224,6 @@ def _describe_changed_outcomes(turned: Mapping[tuple[str, str], int]) -> str:
 _Replaced = dict[str, list[ReplacedVerdict]]
 """Replaced verdicts by run."""
 
-_CAUSES: Mapping[str, str] = {
-    "grader": "the grader",
-    "toolchain": "the toolchain",
-    "answer": "how replies are read",
-}
-
 
 def build_errata_page(site: SiteData) -> PageContext:
     """Return the errata, newest first.
@@ -282,13 +247,12 @@ def build_errata_page(site: SiteData) -> PageContext:
         numbers[name] += 1
         replaced = [verdict for verdicts in runs.values() for verdict in verdicts]
         moved = [_build_moved_run(site, site.runs[run_id], runs[run_id]) for run_id in runs]
-        changed_parts = " and ".join(_CAUSES[cause] for cause in causes)
         errata.append(
             Row(
                 anchor=f"{site_links.build_attempt_anchor(name, 1)}-{numbers[name]}",
                 eval=site.link_eval(name),
                 date=max(verdict.date for verdict in replaced),
-                causes=changed_parts or "nothing that is recorded",
+                causes=causes,
                 why=why,
                 changed=sum(verdict.before != verdict.after for verdict in replaced),
                 verdicts=len(replaced),
@@ -317,22 +281,15 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
     result = run.results[name]
     find = partial(find_attribution, site, run.run_id, name, mended=True)
     about = (find(verdict.sample) for verdict in verdicts)
-    links: list[site_links.Link] = []
-    passes, is_known = 0, True
-    for verdict in verdicts:
-        sample = f"#{verdict.sample} " if result.planned > 1 else ""
-        same = verdict.before == verdict.after
-        words = f"{verdict.after}, as before" if same else f"{verdict.before}, now {verdict.after}"
-        links.append(
-            site_links.Link(
-                site_links.build_attempt_href(run, name, verdict.sample), f"{sample}{words}"
-            )
-        )
-        passes += (verdict.after == Outcome.PASSED) - (verdict.before == Outcome.PASSED)
-        is_known = is_known and Outcome.INFRASTRUCTURE not in {verdict.before, verdict.after}
+    before, after = (
+        Counter(each.before for each in verdicts),
+        Counter(each.after for each in verdicts),
+    )
+    passes = after[Outcome.PASSED] - before[Outcome.PASSED]
+    is_known = Outcome.INFRASTRUCTURE not in before + after
     return Row(
         line=build_run_line(site, run),
-        attempts=links,
+        verdicts=verdicts,
         attribution=next(filter(None, about), None) or find(),
         points=100 * passes / result.judged / run.tally.evals_judged if is_known else None,
     )
@@ -340,28 +297,21 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
 
 def build_benchmarks_page(site: SiteData) -> PageContext:
     """Return the list of benchmark versions, newest first."""
-    versions: list[Row] = []
-    for version, leaderboard in site.leaderboards.items():
-        benchmark = leaderboard.benchmark
-        versions.append(
-            Row(
-                benchmark=benchmark,
-                title=site.titles[version],
-                href=site.find_version_folder(version),
-                runs=sum(run.version == version for run in site.summaries.runs),
-                models=leaderboard.count_models(),
-                tool=benchmark.imported.format.tool if benchmark.imported else None,
-                guidelines_tokens=benchmark_versions.find_guidelines_tokens(site, benchmark),
-                current=version == site.front,
-                graded_again=benchmark_versions.describe_graded_again(site, benchmark),
-            )
+    versions = [
+        Row(
+            board=board,
+            guidelines_tokens=benchmark_versions.find_guidelines_tokens(site, board.benchmark),
+            graded_again=benchmark_versions.describe_graded_again(site, board.benchmark),
         )
+        for board in site.leaderboards.values()
+    ]
     return PageContext(
         "pages/benchmarks.html",
         "Benchmark versions",
         "benchmarks/",
         "Every version of the benchmark. Scores are comparable within one version only.",
         "benchmarks",
+        basics=site,
         versions=versions,
         changes=benchmark_versions.build_version_changes(site),
     )

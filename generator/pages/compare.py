@@ -14,10 +14,9 @@ from generator.blocks.run_lines import link_model
 from generator.exports.cards import choose_board_card
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.shared_evals import SharedEvals, Unequal, compare_across, find_shared_evals
+from generator.scores.shared_evals import compare_across, find_shared_evals
 from generator.site_data import SiteData
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-from records.text.numbers import format_count
 
 
 def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
@@ -37,13 +36,9 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         pairs: list[Row] = []
         for first, second in pairwise(ranked):
             against = leaderboard.pairs[first, second]
+            words = shares.describe_conclusion(against)
             pairs.append(
-                Row(
-                    first=heads[first],
-                    second=heads[second],
-                    against=against,
-                    conclusion=shares.describe_conclusion(against),
-                )
+                Row(first=heads[first], second=heads[second], against=against, words=words)
             )
         if pairs:
             rankings.append(Row(title=experiment.capitalize(), pairs=pairs))
@@ -57,9 +52,10 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, "compare/"),
         views=build_views(site, leaderboard, "compare/"),
+        basics=site,
         place=f"{folder}compare/",
         choices=[
-            Row(key=head.key, label=label)
+            (head.key, label)
             for head, label in zip(heads, shares.label_columns(heads), strict=True)
         ],
         models=sum(not head.baseline for head in heads),
@@ -67,7 +63,7 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         across=list_other_versions(site, leaderboard),
         # The pages of models' newest runs with and without guidelines, best model first.
         both_ways=[
-            Row(href=pair.path, name=entry.newest.name, answers=pair.shows_answers)
+            pair
             for entry in entries
             if entry.newest.experiment == DEFAULT
             and entry.newest.slug in bare
@@ -90,10 +86,8 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
         is_here = other.version == leaderboard.version
         if is_here or not here or not entries or not shared.named:
             continue
-        link = site.link_board(other.version, "compare/")
         if shared.unequal is not None:
-            why_not = _explain(shared, shared.unequal, len(entries))
-            versions.append(Row(version=link, why_not=why_not))
+            versions.append(Row(version=other.version, shared=shared, models=len(entries)))
             continue
         differences = compare_across(leaderboard, here, other, entries, shared.equal)
         lines = [
@@ -107,28 +101,11 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
         ]
         versions.append(
             Row(
-                version=link,
-                why_not="",
+                version=other.version,
+                shared=shared,
                 first=link_model(here[0].newest),
                 first_share=shares.compute_entry_share(here[0], shared.equal),
                 lines=sorted(lines, key=lambda line: -line.share.passed),
             )
         )
     return versions
-
-
-def _explain(shared: SharedEvals, unequal: Unequal, models: int) -> str:
-    """Return the sentences on why models are not compared, with the number of evals in common."""
-    common = "1 eval has" if shared.named == 1 else f"{shared.named} evals have"
-    same = f"{len(shared.equal)} of them are the same"
-    reasons = {
-        Unequal.NO_DIGESTS: "whether they are the same is not known, since digests were not"
-        " published",
-        Unequal.ASKED_OTHERWISE: f"{same}, but the prompt, the guidelines or the rules of grading"
-        " differ",
-        Unequal.TOO_FEW: f"{same}, which are too few",
-    }
-    return (
-        f"{format_count(models, 'model')} cannot be compared. {common} the same name in both"
-        f" versions; {reasons[unequal]}."
-    )

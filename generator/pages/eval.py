@@ -3,29 +3,28 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from generator import site_links
 from generator.blocks import attributions
 from generator.blocks.benchmark_versions import build_version_head
-from generator.blocks.matrix_cells import count_models, describe_solvers
+from generator.blocks.matrix_cells import count_models
 from generator.blocks.shares import compute_share
-from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import EvalResult, RunSummary, get_category_key
 from generator.render.template_filters import find_published_tree
 from generator.render.templates import PageContext, Row
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
-from generator.site_data import SiteData, find_section_href
+from generator.site_data import SiteData
+from records.grouping import group_values
 from records.shapes.attempt import StepName
 from records.shapes.failure_classes import CLASSES, FailureClass
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.suites.levels import Level
-from records.text.numbers import format_count, round_half_up
-from records.text.run_days import describe_dated_run, describe_day
+from records.text.numbers import format_count
+from records.text.run_days import describe_day
 
 _UNKNOWN_STEP = "step not published"
-_BRANCH = "main"
-"""The branch of the repository that pages of evals link, because they show the present suite."""
 _REFERENCE = "baseline/oracle"
 """The slug of the baseline that hands in the reference answers."""
 
@@ -45,21 +44,17 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
     rows: dict[bool, list[Row]] = {False: [], True: []}
     for runs in groups:
         is_earlier = any(runs[0].version != board.version for board in having[:1])
-        rows[runs[0].baseline and is_earlier].append(
-            _build_row(name, runs, site.link_version(runs[0].version))
-        )
+        rows[runs[0].baseline and is_earlier].append(_build_row(name, runs))
     references = [run for runs in groups for run in runs if run.slug == _REFERENCE]
     newest = max(references, key=lambda run: (run.head.began, run.run_id), default=None)
     has_failed = newest and newest.results[name].passed < newest.results[name].judged
     sources = {run.source for runs in groups for run in runs if run.source}
     trees = {tree for source in sources if (tree := find_published_tree(source)) is not None}
-    publishers: list[Row] = []
-    for tree in sorted(trees):
-        folder = site.settings.eval_folders.get(tree.repository)
-        below = "" if folder is None else f"{folder}/{name}"
-        label = f"{tree.repository}@{tree.commit}" + (f": {below}" if below else "")
-        # Whole: the address is of the whole repository, because the eval's folder is not known.
-        publishers.append(Row(label=label, href=tree.build_href(below), whole=not below))
+    # The tests that refuse each wrong answer, without parameters and repetitions.
+    refusing = {
+        refused: list(dict.fromkeys(test.partition("[")[0] for test in variant.tests))
+        for refused, variant in (texts.calibration.failing.items() if texts else ())
+    }
     return PageContext(
         "pages/eval.html",
         f"{title}, {category.label.lower()}",
@@ -71,66 +66,22 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         category=site.link_category(having[0].version, category.key)
         if having
         else site_links.Link("evals/", category.label),
-        concept=texts and texts.concept,
-        why=texts and texts.why,
-        level=site.levels.get(name),
-        held_out=texts is not None and texts.held_out,
-        task=texts and texts.task,
-        grading=texts and _describe_grading(texts),
-        grader=texts and site.build_grader_href(name, _BRANCH),
-        publishers=publishers,
-        sections=[(slug, find_section_href(site, slug)) for slug in site.list_subjects(name)],
-        versions=[site.link_version(board.version) for board in having],
+        basics=site,
+        texts=texts,
+        # `leaderboard suite check` tells the author of tests that the grader does not have.
+        tests={test.name: test for test in texts.tests} if texts else {},
+        refusing=refusing,
+        catches=Counter(chain.from_iterable(refusing.values())),
+        publishers=sorted(trees),
+        versions=[board.version for board in having],
         # In each version separately, since versions are never mixed.
-        measures=[
-            Row(
-                version=site.link_version(board.version),
-                health=health,
-                note=describe_solvers(health),
-            )
-            for board in boards
-            if (health := board.health.get(name))
-        ],
-        reference_failed=site_links.Link(
-            site_links.build_attempt_href(newest, name), describe_dated_run(newest.head)
-        )
-        if newest and has_failed
-        else None,
+        measures={board.version: health for board in boards if (health := board.health.get(name))},
+        reference_failed=newest if has_failed else None,
         failing=find_failing_places(site, name),
         rows=rows[False],
         earlier_baselines=rows[True],
         notes=notes,
         classes=list(Counter(note.attribution.kind for note in notes).items()),
-    )
-
-
-def _describe_grading(texts: EvalTexts) -> Row:
-    """Return how an eval is judged, from its ``texts``."""
-    accepted = sorted(texts.calibration.passing.items())
-    wrong = sorted(texts.calibration.failing.items())
-    # The tests that refuse each wrong answer, without parameters and repetitions.
-    refusing = {
-        name: dict.fromkeys(test.partition("[")[0] for test in variant.tests)
-        for name, variant in wrong
-    }
-    tests = {
-        test.name: Row(test=test, catches=sum(test.name in names for names in refusing.values()))
-        for test in texts.tests
-    }
-    return Row(
-        given=list(texts.given.items()),
-        reference=list(texts.reference.items()),
-        tests=list(tests.values()),
-        refused=[
-            Row(
-                name=name,
-                variant=variant,
-                # `leaderboard suite check` tells the author of tests that the grader does not have.
-                tests=[tests[test].test for test in refusing[name] if test in tests],
-            )
-            for name, variant in wrong
-        ],
-        accepted=[variant.reason for _, variant in accepted],
     )
 
 
@@ -149,7 +100,7 @@ def find_failing_places(site: SiteData, name: str) -> Row | None:
         failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
         if failing:
             return Row(
-                version=site.link_version(leaderboard.version),
+                version=leaderboard.version,
                 models=len(runs),
                 failing=len(failing),
                 places=[*_build_places(site, failing, name)],
@@ -184,12 +135,12 @@ def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> I
 
 
 @lru_cache(maxsize=1 << 15)
-def _build_row(name: str, runs: tuple[RunSummary, ...], version: site_links.Link) -> Row:
+def _build_row(name: str, runs: tuple[RunSummary, ...]) -> Row:
     """Return the row for runs of one model, newest first.
 
     Cached, so that a preview makes an unchanged row only once.
     """
-    results, newest = [run.results[name] for run in runs], runs[0]
+    results = [run.results[name] for run in runs]
     marks: list[Row] = []
     for run, result in zip(runs, results, strict=True):
         outcome, words = _describe_result(result)
@@ -202,14 +153,11 @@ def _build_row(name: str, runs: tuple[RunSummary, ...], version: site_links.Link
             )
         )
     return Row(
-        model=site_links.Link(site_links.build_model_path(newest.slug), newest.name),
-        local=newest.local,
-        condition=site_links.describe_run_condition(newest),
-        version=version,
+        newest=runs[0],
         share=compute_share(results),
         marks=marks,
         flips=len({result.passed > 0 for result in results if result.judged}) > 1,
-        steps=", ".join(sorted({result.failed_step for result in results if result.failed_step})),
+        steps=sorted({result.failed_step for result in results if result.failed_step}),
     )
 
 
@@ -235,11 +183,7 @@ def build_eval_notes(site: SiteData, name: str) -> Iterator[Row]:
         attribution = run and attributions.find_attribution(site, run.run_id, name)
         path = site_links.build_filed_path(filed)
         if run and attribution and attribution.href.startswith(path):
-            yield Row(
-                model=site_links.Link(site_links.build_model_path(run.slug), run.name),
-                attribution=attribution,
-                report=site_links.Link(path, f"run {run.run_id[:8]}, {filed.report.date}"),
-            )
+            yield Row(run=run, attribution=attribution, report=filed.report, href=path)
 
 
 _RARE = 1 / 3
@@ -247,9 +191,6 @@ _RARE = 1 / 3
 
 _HARDEST = 5
 """The number of evals that are called the hardest."""
-
-_MOST_UNFOLDED = 12
-"""A longer list of evals above the table is folded."""
 
 
 def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
@@ -265,32 +206,12 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
     # The board may be over the levels before.
     hard = {name for name, level in levels.items() if level is Level.HARD}
     unasked = (hard & benchmark.evals.keys()) - leaderboard.scored.place.keys()
-    groups: list[Row] = []
-    for key in leaderboard.list_categories():
-        lines: list[Row] = []
-        of_category = {name for name in unasked if get_category_key(name) == key}
-        for name in sorted({*leaderboard.list_eval_names(key), *of_category}):
-            health = every.get(name)
-            lines.append(
-                Row(
-                    eval=site.link_eval(name),
-                    level=levels.get(name, ""),
-                    held_out=name in benchmark.held_out,
-                    subjects=site.list_subjects(name),
-                    concept=(texts.concept or "") if (texts := site.texts.get(name)) else "",
-                    health=health,
-                    remarks=[*_list_remarks(health, unsteady=unsteady)] if health else (),
-                )
-            )
-        groups.append(Row(category=site_links.build_category(key), lines=lines))
-    listed = {line.level for group in groups for line in group.lines}
-    columns = {
-        "level": len(listed) > 1,
-        "apart": any(health.correlation is not None for health in every.values()),
-        "unsteady": unsteady,
-        "remarks": any(line.remarks or line.held_out for group in groups for line in group.lines),
-        "subjects": any(line.subjects for group in groups for line in group.lines),
-    }
+    evals = sorted({*leaderboard.list_eval_names(), *unasked})
+    by_category = group_values((get_category_key(name), name) for name in evals)
+    groups = {key: by_category[key] for key in leaderboard.list_categories()}
+    names = list(chain.from_iterable(groups.values()))
+    standing_out = list_hard_evals(leaderboard)
+    listed = {levels.get(name, "") for name in names}
     return PageContext(
         "pages/evals.html",
         f"Evals: {title}",
@@ -300,92 +221,46 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         "" if folder else "evals",
         guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, "evals/"),
+        basics=site,
         models=count_models(every),
-        hard=build_hard_groups(site, leaderboard),
-        separating=sum(health.separates for health in every.values()),
+        hard=standing_out,
+        failures={
+            health.eval: [*_describe_failures(site, leaderboard, health)]
+            for key in ("unsolved", "one", "suspect")
+            for health in standing_out.get(key, ())
+        },
+        health=every,
         groups=groups,
-        levels=[level for level in Level if level in listed],
-        subjects=sorted(
-            {slug for group in groups for line in group.lines for slug in line.subjects}
-        ),
-        mistakes_href=f"{folder}mistakes/",
-        columns=[name for name, has_values in columns.items() if has_values],
+        levels=levels,
+        # Levels have a column if they differ.
+        level_choices=[level for level in Level if level in listed and len(listed) > 1],
+        held_out=benchmark.held_out,
+        subjects=sorted({slug for name in names for slug in site.list_subjects(name)}),
+        unsteady=unsteady,
     )
 
 
-def _list_remarks(health: EvalHealth, *, unsteady: bool) -> Iterator[str]:
-    """Yield the remarks on an eval; with ``unsteady``, disagreement has a column instead."""
-    if note := describe_solvers(health):
-        yield note
-    if health.is_suspect:
-        yield "better models fail it"
-    if health.disagreement and not unsteady:
-        models = format_count(health.repeated, "model")
-        yield f"unsteady: {round_half_up(100 * health.disagreement)}% ({models})"
-    if health.set_aside:
-        yield f"{format_count(health.set_aside, 'failure')} set aside"
-
-
-def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
-    """Return the lists above the table, over the models asked with guidelines.
+def list_hard_evals(leaderboard: Leaderboard) -> dict[str, list[EvalHealth]]:
+    """Return the lists above the table by their keys, over the models asked with guidelines.
 
     The hardest evals are listed only if no eval is passed by one model or none, because other lists
     have such evals.
     """
     every = leaderboard.health.values()
-    models = count_models(leaderboard.health)
-    condition = "" if leaderboard.is_of_other_tool else " with guidelines"
-    models_text = "one model" if models == 1 else f"{models} models"
-    field = f"the {models_text}{condition} in {site.titles[leaderboard.version]}"
-
-    def build_eval(health: EvalHealth, reason: str = "") -> Row:
-        return Row(eval=site.link_eval(health.eval), reason=reason)
-
-    def build_failing(health: EvalHealth) -> Row:
-        return build_eval(health, "; ".join(_describe_failures(site, leaderboard, health)))
-
     failed = [health for health in every if health.pass_rate < 1]
     all_solved = all(len(health.solvers) > 1 for health in every)
     hardest = sorted(failed, key=lambda health: health.pass_rate)[:_HARDEST] if all_solved else []
     unsteady = [(health.disagreement, health) for health in every if health.disagreement]
-    unsteady.sort(key=lambda pair: -pair[0])
     lists = {
-        ("hardest", f"Passed least often by {field}"): [
-            build_eval(health, f"{round_half_up(100 * health.pass_rate)}% in the mean of models")
-            for health in hardest
-        ],
-        ("unsolved", f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}"): [
-            build_failing(health) for health in every if not health.solvers
-        ],
-        ("one", f"Passed by one of {field}"): [
-            build_failing(health) for health in every if len(health.solvers) == 1 < health.models
-        ],
-        ("suspect", "Failed more often by better models: the grader may be unfair"): [
-            build_failing(health) for health in every if health.is_suspect
-        ],
-        ("unsteady", "Unsteady: attempts by one model disagree"): [
-            build_eval(health, f"{round_half_up(100 * share)}% of pairs")
-            for share, health in unsteady
-        ],
-        ("blamed", "Failures that are not the model's fault by the reports"): [
-            build_eval(health, format_count(health.set_aside, "failure"))
-            for health in every
-            if health.set_aside
-        ],
-        ("saturated", f"Passed every time by {field}"): [
-            build_eval(health) for health in every if min(health.rates) >= 1
-        ],
+        "hardest": hardest,
+        "unsolved": [health for health in every if not health.solvers],
+        "one": [health for health in every if len(health.solvers) == 1 < health.models],
+        "suspect": [health for health in every if health.is_suspect],
+        "unsteady": [health for _, health in sorted(unsteady, key=lambda pair: -pair[0])],
+        "blamed": [health for health in every if health.set_aside],
+        "saturated": [health for health in every if min(health.rates) >= 1],
     }
-    return [
-        Row(
-            key=key,
-            heading=heading,
-            evals=evals,
-            folded=key == "saturated" or len(evals) > _MOST_UNFOLDED,
-        )
-        for (key, heading), evals in lists.items()
-        if evals
-    ]
+    return {key: evals for key, evals in lists.items() if evals}
 
 
 def _describe_failures(

@@ -11,10 +11,10 @@ from generator.blocks.uncounted_runs import find_awaiting
 from generator.exports.cards import choose_board_card
 from generator.pages.ablation import build_ablation_finding
 from generator.render.templates import PageContext, Row
-from generator.scores.differences.difference import Conclusion, Difference
+from generator.scores.differences.difference import Difference
 from generator.scores.guidelines_effect import GuidelinesEffect
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site_data import SiteData, find_section_href
+from generator.site_data import SiteData
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 _Side = tuple[Entry, Entry, GuidelinesEffect]
@@ -49,13 +49,11 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
             categories.append(_build_line(link.label, link.href, part, sides, names))
         for name, part in overall.sections.items():
             names = [scored.evals[int(at)] for at in scored.by_section[name]]
-            href = find_section_href(site, name)
+            href = site.find_section_href(name)
             sections.append(_build_line(name, href, part, sides, names))
         for label, part in overall.held_out.items():
             names = [scored.evals[int(at)] for at in scored.by_holding_out[label]]
             held_out.append(_build_line(label.capitalize(), None, part, sides, names))
-    conclusions = [effect.difference.conclusion for _, _, effect in sides]
-    better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
     path, months_unknown = f"{folder}guidelines/", explain_missing_months(site, leaderboard)
     digest = site.guidelines and site.guidelines.digest
     sent = leaderboard.benchmark.guidelines
@@ -72,13 +70,13 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         models=models,
         months=None if months_unknown else build_month_chart(site, leaderboard, path),
         months_unknown=months_unknown,
-        conclusions=Row(better=better, worse=worse, noise=len(conclusions) - better - worse),
         overall=all_models,
         by_category=categories,
         by_section=sections,
         held_out=held_out,
+        places=scored.place,
         sections_known=bool(scored.by_section),
-        moved=_build_moved_evals(site, leaderboard, sides),
+        moved=_build_moved_evals(site, sides),
         unpaired=_find_unpaired(site, leaderboard),
         ablations=len(site.ablations),
         findings=[
@@ -122,38 +120,20 @@ def _build_line(
     )
 
 
-def _build_moved_evals(
-    site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
-) -> list[Row]:
-    """Return the evals that the guidelines fixed or broke for some model; most broken first."""
+def _build_moved_evals(site: SiteData, sides: Sequence[_Side]) -> list[Row]:
+    """Return the evals that the guidelines fixed or broke for some model; most broken first.
+
+    Each has the entries of these models with and without the guidelines.
+    """
     moved: dict[str, Row] = {}
     for first, other, effect in sides:
         fixed = effect.difference.fixed
         for name in (*fixed, *effect.difference.broken):
             row = moved.setdefault(name, Row(eval=site.link_eval(name), fixed=[], broken=[]))
-            at = leaderboard.scored.place[name]
-            model = Row(
-                name=first.newest.name,
-                with_href=site_links.build_attempt_href(first.list_runs(name)[0], name),
-                without_href=site_links.build_attempt_href(other.list_runs(name)[0], name),
-                with_result=_describe_result(first, name, at),
-                without_result=_describe_result(other, name, at),
-            )
-            (row.fixed if name in fixed else row.broken).append(model)
+            (row.fixed if name in fixed else row.broken).append((first, other))
     return sorted(
         moved.values(), key=lambda row: (-len(row.broken), -len(row.fixed), row.eval.name)
     )
-
-
-def _describe_result(entry: Entry, name: str, at: int) -> str:
-    """Return in words the result of an entry at an eval with the index ``at`` in arrays."""
-    passed, judged = int(entry.row.pool.passed[at]), int(entry.row.pool.judged[at])
-    if passed == judged:
-        return "passes"
-    if passed:
-        return f"passes {passed} of {judged}"
-    step = entry.list_runs(name)[0].results[name].failed_step
-    return "fails" if step is None else f"fails at {step}"
 
 
 def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
@@ -164,55 +144,30 @@ def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
     for slug, run in sorted(alone.items()):
         if slug not in paired:
             other = DEFAULT if run.experiment == NO_GUIDELINES else NO_GUIDELINES
-            unpaired.append(
-                Row(
-                    model=link_model(run),
-                    condition=site_links.describe_experiment(run.experiment),
-                    lacking=site_links.describe_experiment(other),
-                    waiting=find_awaiting(site, run.version, slug, other),
-                )
-            )
+            waiting = find_awaiting(site, run.version, slug, other)
+            unpaired.append(Row(run=run, lacking=other, waiting=waiting))
     return unpaired
 
 
 def build_guidelines_text_page(site: SiteData) -> PageContext:
     """Return the page with the text of the guidelines, and the versions that send exactly it."""
     text = site.guidelines
-    versions = {
-        leaderboard.version: site.link_board(leaderboard.version, "guidelines/")
+    boards = [
+        leaderboard
         for leaderboard in site.leaderboards.values()
         if text is not None and leaderboard.benchmark.guidelines == text.digest
-    }
+    ]
     sections: list[Row] = []
     for slug, section in text.sections.items() if text else ():
         effects: list[Row] = []
-        for version, link in versions.items():
-            overall = site.leaderboards[version].overall
+        for board in boards:
+            overall = board.overall
             if overall is not None and slug in overall.sections:
                 part = overall.sections[slug]
-                effects.append(
-                    Row(
-                        version=link,
-                        models=len(overall.models),
-                        difference=part,
-                        conclusion=shares.conclude_in_words(part),
-                    )
-                )
-        tokens = text.tokens if text else None
-        sections.append(
-            Row(
-                slug=slug,
-                title=slug.replace("-", " ").capitalize(),
-                text=section,
-                tokens=tokens.sections.get(slug) if tokens else None,
-                evals=[
-                    site.link_eval(name)
-                    for name, texts in site.texts.items()
-                    if slug in texts.guidelines
-                ],
-                effects=effects,
-            )
-        )
+                conclusion = shares.conclude_in_words(part)
+                effects.append(Row(board=board, difference=part, conclusion=conclusion))
+        evals = [name for name, texts in site.texts.items() if slug in texts.guidelines]
+        sections.append(Row(slug=slug, text=section, evals=evals, effects=effects))
     return PageContext(
         "pages/guidelines_text.html",
         "The guidelines",
@@ -222,9 +177,6 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
         "guidelines",
         text=text,
         sections=sections,
-        versions=[*versions.values()],
-        ablations=[
-            Row(href=site_links.build_ablation_path(trial.trial_id), day=trial.began_at.date())
-            for trial, *_ in site.ablations
-        ],
+        basics=site,
+        boards=boards,
     )

@@ -19,7 +19,7 @@ from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Share
 from generator.scores.score_table import RANKED_EVALS
-from generator.site_data import SiteData, describe_retirement
+from generator.site_data import SiteData
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count
 
@@ -28,18 +28,15 @@ class TableCondition(NamedTuple):
     """A condition: which rows the table has, and its path below the version's."""
 
     below: str
-    link: str
     experiment: str | None
     """The experiment; None for every model once, under the usual experiment if it has that."""
     tab: str
     """The beginning of the page's title."""
 
 
-BOTH = TableCondition("", "Overview", None, "Leaderboard")
-WITH = TableCondition("with-guidelines/", "With guidelines", DEFAULT, "Scores with guidelines")
-WITHOUT = TableCondition(
-    "without-guidelines/", "Without guidelines", NO_GUIDELINES, "Scores without guidelines"
-)
+BOTH = TableCondition("", None, "Leaderboard")
+WITH = TableCondition("with-guidelines/", DEFAULT, "Scores with guidelines")
+WITHOUT = TableCondition("without-guidelines/", NO_GUIDELINES, "Scores without guidelines")
 CONDITIONS = (BOTH, WITH, WITHOUT)
 
 
@@ -48,7 +45,6 @@ def build_table_page(
 ) -> PageContext:
     """Return the page of a table under ``condition``; ``path`` replaces its usual path."""
     version, benchmark = leaderboard.version, leaderboard.benchmark
-    parts = [part for part in site.parts if version in part.leaderboards]
     title, folder = site.titles[version], site.find_version_folder(version)
     path = folder + condition.below if path is None else path
     front = version == site.front and condition is BOTH
@@ -112,7 +108,8 @@ def build_table_page(
         alone=first_screen.draw_categories(leaderboard, measured[0].entry.row)
         if len(measured) == 1
         else [],
-        lead=_describe_rows(site, leaderboard, condition),
+        benchmark=benchmark,
+        condition=condition,
         sentences=sentences,
         version=benchmark_versions.build_version_head(site, leaderboard, condition.below),
         versions=benchmark_versions.build_versions(site, version, condition.below),
@@ -121,25 +118,12 @@ def build_table_page(
             Row(
                 link=site.link_category(version, key),
                 key=key,
-                evals=len(leaderboard.list_eval_names(key)),
-                listed=[]
-                if groups
-                else list(map(site.link_eval, leaderboard.list_eval_names(key))),
+                evals=leaderboard.list_eval_names(key),
             )
             for key in leaderboard.list_categories()
         ],
-        part=Row(
-            whole=site_links.Link(
-                site_links.build_version_path(version),
-                "The version's board" if site.levels_shown else "Table over all evals",
-            ),
-            levels=site.levels_shown,
-            evals=[site.link_eval(name) for name in leaderboard.list_eval_names()],
-        )
-        if site.folder
-        else None,
-        levels=[_link_part(part) for part in parts if part.levels_shown],
-        parts=[_link_part(part) for part in parts if not part.levels_shown],
+        evals=leaderboard.list_eval_names(),
+        parts=[part for part in site.parts if version in part.leaderboards],
         groups=groups,
         floor=floor,
         correction=model_rows.render_correction_note(leaderboard, entries),
@@ -148,54 +132,17 @@ def build_table_page(
         invited=version == site.own_version and not site.folder and not leaderboard.select_models(),
         gains=gains,
         amounts=list_shown_columns(amounts),
-        litellm=site.summaries.prices.version,
         unknown=", ".join([*unknown, *list_unknown_columns(amounts)]),
         empty=uncounted_runs.explain_empty_table(leaderboard, left_out, condition.experiment),
         left_out=uncounted_runs.render_left_out_note(site, left_out, condition.experiment),
         graded_again=benchmark_versions.describe_graded_again(site, benchmark),
-        retirements={
-            slug: words
-            for slug, model in site.summaries.registry.items()
-            if (words := describe_retirement(site, model))
-        },
+        basics=site,
         progress=chart,
         months=f"{folder}guidelines/#months"
         if groups and site.settings.guidelines and not (site.folder or leaderboard.is_of_other_tool)
         else None,
         months_unknown=progress_chart.explain_missing_months(site, leaderboard),
     )
-
-
-def _link_part(part: SiteData) -> site_links.Link:
-    return site_links.Link(part.folder, next(iter(part.titles.values())))
-
-
-_LEADS = {
-    "": "Each answer is {graded}; the score is the share of evals"
-    " that pass. Models were asked with the {guidelines} in their prompt, unless the heading"
-    " of the group says otherwise.",
-    "with-guidelines/": "Every model that was asked with the {guidelines} in its prompt.",
-    "without-guidelines/": "Every model that was asked without the {guidelines}",
-}
-
-
-def _describe_rows(site: SiteData, leaderboard: Leaderboard, condition: TableCondition) -> str:
-    """Return a sentence on the rows of the table; of imported versions the prompt is not known."""
-    benchmark, settings = leaderboard.benchmark, site.settings
-    imported = benchmark.imported
-    if imported is not None:
-        decided = f" by its score {imported.score}" if imported.score else ""
-        lowest = "" if imported.passes_at is None else f", a pass from {imported.passes_at:g} on"
-        return (
-            f"The score is the share of the samples that pass{decided}{lowest}. The verdicts are"
-            f" those in the imported files ({imported.format.tool})."
-        )
-    lead = _LEADS[condition.below].format(
-        graded=settings.graded, guidelines=settings.guidelines_named
-    )
-    if condition is not WITHOUT:
-        return lead
-    return lead + ("." if benchmark.source else "; all else in the prompt is the same.")
 
 
 BASELINE_NOTES = {
@@ -264,17 +211,6 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         version for version, board in site.leaderboards.items() if key in board.list_categories()
     ]
     switch = site.build_switch(f"categories/{key}/", leaderboard.version, having)
-    columns: list[Row] = []
-    for name in evals:
-        health = leaderboard.health.get(name)
-        share = health and health.share
-        columns.append(
-            Row(
-                eval=site.link_eval(name),
-                number=name.rpartition("/")[2].partition("-")[0],
-                passed=f"{share.passes}/{share.judged}" if share else "",
-            )
-        )
     # A group of rows for each experiment, and one of baselines, which are not ranked.
     models = sorted(
         leaderboard.select_models(),
@@ -315,13 +251,13 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         guidelines=not leaderboard.is_of_other_tool,
         category=about,
         version=version,
-        table=folder,
-        is_part=bool(site.folder),
+        basics=site,
         categories=[
             site.link_category(leaderboard.version, name, current=name == key)
             for name in leaderboard.list_categories()
         ],
-        columns=columns,
+        evals=evals,
+        health=leaderboard.health,
         has_columns=len(evals) <= _MOST_COLUMNS,
         groups=groups,
         ranked=len(evals) >= RANKED_EVALS,

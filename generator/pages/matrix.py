@@ -37,7 +37,6 @@ def build_matrix_page(
     if below == WITHOUT_GUIDELINES:
         measured = compute_eval_healths(leaderboard.scored, [item.row.pool for item in every])
         health = {item.eval: item for item in measured}
-    solved = [len(each.solvers) for each in health.values()]
     models = matrix_cells.count_models(health)
     folder, title = site.find_version_folder(leaderboard.version), site.titles[leaderboard.version]
     parts = [
@@ -64,8 +63,7 @@ def build_matrix_page(
             rows.append(
                 Row(
                     eval=site.link_eval(name),
-                    solved=f"{len(each.solvers)}/{each.models}" if each else "",
-                    note=matrix_cells.describe_solvers(each) if each else "",
+                    health=each,
                     cells=cells.rows[name],
                     passed_by_all=name in cells.passed_by_all,
                 )
@@ -90,14 +88,10 @@ def build_matrix_page(
         further=part > 1,
         columns=matrix_cells.build_columns(entries),
         groups=groups,
-        by_none=solved.count(0),
-        by_one=solved.count(1) if models > 1 else 0,
-        by_all=solved.count(models),
+        solved=[len(each.solvers) for each in health.values()],
         models=models,
         evals_href=f"{folder}evals/",
-        attributions=[
-            Row(kind=label, mark=mark) for label, mark in CLASSES.values() if mark in cells.marks
-        ],
+        attributions=[each for each in CLASSES.values() if each[1] in cells.marks],
         roomy=len(entries) <= _ROOMY,
         passed_by_all=bool(cells.passed_by_all),
     )

@@ -5,15 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
-from generator import site_links
 from generator.blocks.benchmark_versions import build_version_head
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.mistakes import Mistake, RunFailure, VersionMistakes
 from generator.scores.score_estimate import Share
-from generator.site_data import SiteData, find_section_href
+from generator.site_data import SiteData
 from records.archives.archive import OpenArchives
 from records.errors import MissingRecordError
 from records.suites.canary import strip_canary
@@ -29,15 +27,6 @@ _MOST_MARKED = 12
 """If more lines differ from the reference, the difference does not show the mistake."""
 _PLACE = re.compile(r"([\w./-]+\.\w+), line (\d+): ")
 _CALLED = re.compile(r"[\w/]+:(\w+) gave ")
-
-
-class MarkedLine(NamedTuple):
-    """A line of an answer, after the lines above it or after others that are left out."""
-
-    number: int
-    text: str
-    marked: bool
-    after_gap: bool
 
 
 def build_mistakes_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
@@ -56,6 +45,7 @@ def build_mistakes_page(site: SiteData, leaderboard: Leaderboard) -> PageContext
         "evals",
         guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, "mistakes/"),
+        basics=site,
         models=len(entries),
         failed=len(every.failures),
         judged=sum(run.tally.judged for entry in entries for run in entry.runs),
@@ -64,7 +54,6 @@ def build_mistakes_page(site: SiteData, leaderboard: Leaderboard) -> PageContext
         mistakes=described,
         further=every.mistakes[_MOST:_NAMED],
         unnamed=max(0, len(every.mistakes) - _NAMED),
-        evals_href=f"{folder}evals/",
         published=any(each.naming == "publisher" for each in every.mistakes),
         subjects=list(_build_subjects(site, leaderboard, every)),
     )
@@ -88,30 +77,18 @@ def _build_subjects(
 
 def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
     """Return a mistake with its models, evals and one answer."""
-    names = {failure.run.slug: failure.run.name for failure in mistake.failures}
     example = max(mistake.failures, key=lambda each: (_is_kept(each), each.run.head.began))
-    slug = mistake.guidelines
     wrong = _word_wrong(mistake)
     noted = next((each for each in mistake.failures if each.note), None)
     return Row(
         mistake=mistake,
-        models=[
-            (site_links.Link(site_links.build_model_path(model), names[model]), count)
-            for model, count in mistake.models.items()
-        ],
-        evals=list(map(site.link_eval, mistake.evals)),
-        section=(slug, find_section_href(site, slug)) if slug else None,
+        names={failure.run.slug: failure.run.name for failure in mistake.failures},
         wrong=wrong,
-        guideline=site.guidelines.sections.get(slug, "") if site.guidelines and slug else "",
-        why=example.attempt.words,
         # A report often begins with the words of the title.
         note=noted.note.removeprefix(wrong or mistake.name).strip()
         if noted and noted.run.source is None
         else "",
-        answer=site_links.Link(
-            site_links.build_attempt_href(example.run, example.eval, example.attempt.sample),
-            example.run.name,
-        ),
+        example=example,
         kept=_is_kept(example),
         excerpt=_read_excerpt(site, archives, example),
     )
@@ -189,7 +166,12 @@ def _cut(files: Mapping[str, str], path: str, marked: set[int], how: str) -> Row
         path=path,
         how=how,
         lines=[
-            MarkedLine(at + 1, text[at], at in marked, before is not None and at > before + 1)
+            Row(
+                number=at + 1,
+                text=text[at],
+                marked=at in marked,
+                after_gap=before is not None and at > before + 1,
+            )
             for before, at in zip((None, *numbers), numbers, strict=False)
         ],
     )

@@ -6,21 +6,19 @@ from typing import Any
 
 from generator import site_links
 from generator.blocks import attributions, benchmark_versions, shares
-from generator.blocks.attempt_rows import Fact
 from generator.blocks.first_screen import draw_categories
 from generator.blocks.model_rows import compute_corrected_share
 from generator.blocks.run_lines import build_run_line, link_model
 from generator.blocks.uncounted_runs import describe_reasons
-from generator.read.summaries import RequestTally, RunSummary
+from generator.read.summaries import RunSummary
 from generator.render.plots import Dot, Plot, label_ends, plot_history
-from generator.render.template_filters import format_thousands
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry
-from generator.site_data import SiteData, choose_retirement_verb, describe_retirement
+from generator.site_data import SiteData
+from records.grouping import group_values
 from records.shapes.registry import ModelEntry
 from records.suites.experiments import DEFAULT, is_of_a_trial
-from records.text.numbers import format_count, format_dollars
-from records.text.run_days import describe_dated_run
+from records.text.numbers import format_count
 
 _FIELD = 3
 """The fewest other models that are a field."""
@@ -39,26 +37,17 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
     uncounted = [
         run for run in runs if run.run_id not in counted and not is_of_a_trial(run.experiment)
     ]
-    pairs: dict[str, list[site_links.Link]] = {}
-    for pair in site.pairs.values():
-        if pair.after.slug == slug:
-            link = site_links.Link(pair.path, pair.words)
-            pairs.setdefault(pair.after.run_id, []).append(link)
     about = dict[str, Any](
         basis="", categories=[], strengths=[], field_models=0, failed=[], by_step={}, history=[]
     )
     if basis is not None:
         about = _describe_basis(site, basis)
         # Baselines have no chart, and neither has a condition whose runs are all of the same day.
-        version, evals = basis.newest.version, basis.row.score.evals
+        evals = basis.row.score.evals
         about["history"] = [
-            Row(
-                version=site.titles[version],
-                condition=site_links.describe_run_condition(entry.newest),
-                chart=chart,
-            )
+            (entry.newest, chart)
             for entry in entries
-            if entry.newest.version == version
+            if entry.newest.version == basis.newest.version
             and not entry.newest.baseline
             and (chart := _plot_history(entry.runs, evals, path))
         ]
@@ -72,73 +61,20 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         guidelines=asked_here,
         model=model,
         baseline=runs[0].baseline,
-        facts=_build_facts(site, slug),
+        basics=site,
+        described=site.summaries.registry.get(slug),
         standing=basis and _build_entry_line(site, basis),
         entries=[_build_entry_line(site, entry) for entry in entries],
-        unknown=_describe_unknown(entries),
-        uncounted=[
-            (
-                site_links.Link(
-                    site_links.build_run_path(run.run_id),
-                    f"{describe_dated_run(run.head)} {site_links.describe_run_condition(run)}",
-                ),
-                describe_reasons(site, run),
-            )
-            for run in uncounted
-        ],
+        published=all(run.source is not None for entry in entries for run in entry.runs),
+        uncounted=[(run, describe_reasons(site, run)) for run in uncounted],
         by_class=attributions.count_attempt_classes(site, basis.runs if basis else ()),
         runs=[build_run_line(site, run) for run in runs if not is_of_a_trial(run.experiment)],
         trial_runs=[build_run_line(site, run) for run in runs if is_of_a_trial(run.experiment)],
-        pairs=pairs,
+        pairs=group_values(
+            (pair.after.run_id, pair) for pair in site.pairs.values() if pair.after.slug == slug
+        ),
         **about,
     )
-
-
-def _describe_unknown(entries: Sequence[Entry]) -> str:
-    """Return a sentence on the amounts that no counted run has; empty for baselines."""
-    amounts = {"cost": "cost_usd", "time": "generation_s", "tokens": "output_tokens"}
-    missing = [
-        name
-        for name, field in amounts.items()
-        if all(getattr(entry.row, field).mean is None for entry in entries)
-    ]
-    runs = [run for entry in entries for run in entry.runs]
-    if not missing or not runs or runs[0].baseline:
-        return ""
-    names = site_links.list_in_prose(missing).capitalize()
-    if all(run.source is not None for run in runs):
-        return f"{names}: not published with the imported results."
-    return f"{names}: not recorded of the runs that count."
-
-
-def _build_facts(site: SiteData, slug: str) -> list[Fact]:
-    entry = site.summaries.registry.get(slug)
-    if entry is None:
-        return []
-    is_entry = isinstance(entry, ModelEntry)
-    price, context = (
-        site.summaries.prices.find_price(entry),
-        site.summaries.prices.find_context(entry),
-    )
-    dollars = price and " and ".join(map(format_dollars, price))
-    labelled = {
-        "Asked as": entry.litellm_id if is_entry else None,
-        "Family": entry.family,
-        "Reasoning effort": entry.effort,
-        "Released": entry.released,
-        "Dollars per million tokens read and written": dollars,
-        "Most tokens read at once": context and format_thousands(context),
-        choose_retirement_verb(site, entry.retires).capitalize(): entry.retires,
-    }
-    parameters = sorted(entry.parameters.items()) if is_entry else []
-    facts = [Fact(label, str(value)) for label, value in labelled.items() if value is not None]
-    if entry.weights is not None:
-        facts.append(Fact("Weights", entry.weights, str(entry.weights_source)))
-    if entry.source is not None and (entry.released or entry.retires):
-        days = {"release": entry.released, "retirement": entry.retires}
-        label = f"Source of the day of {' and '.join(event for event, day in days.items() if day)}"
-        facts.append(Fact(label, str(entry.source), str(entry.source)))
-    return facts + [Fact(name, str(value)) for name, value in parameters]
 
 
 def _build_entry_line(site: SiteData, entry: Entry) -> Row:
@@ -147,30 +83,11 @@ def _build_entry_line(site: SiteData, entry: Entry) -> Row:
     field = leaderboard.select_models(newest.experiment)
     effect = leaderboard.find_effect(newest.slug) if newest.experiment == DEFAULT else None
     return Row(
-        version=site.link_version(leaderboard.version),
-        experiment=site_links.describe_run_condition(newest),
-        scored=entry.row,
+        entry=entry,
         field=sum(other.row.rank is not None for other in field),
         corrected=compute_corrected_share(leaderboard, entry),
         effect=effect and effect.difference,
-        runs=len(entry.runs),
-        requests=entry.requests and describe_requests(entry.requests),
     )
-
-
-def describe_requests(requests: RequestTally) -> str:
-    """Return a sentence on how requests ended, with the counts that are not 0."""
-    counts = (
-        (requests.refused, "refused"),
-        (requests.cut_off, "cut off"),
-        (requests.retried, "answered after a retry"),
-        (requests.spoiled, "kept from a verdict by infrastructure"),
-    )
-    parts = [f"{number} {outcome}" for number, outcome in counts if number]
-    attempts = format_count(requests.asked, "attempt")
-    if not parts:
-        return f"In all, {attempts}: all judged, none refused, cut off or retried."
-    return f"In all, {attempts}: {', '.join(parts)}."
 
 
 def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
@@ -213,10 +130,18 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
                     eval=site.link_eval(name),
                     failed=sum(result.judged - result.passed for result in results),
                     judged=sum(result.judged for result in results),
-                    steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
+                    steps=sorted({r.failed_step for r in results if r.failed_step}),
                     field=shares.compute_share_at_eval(models, name),
                     attributions=[*notes.values()],
-                    answer=_find_failed_answer(entry, name),
+                    # The newest failed attempt.
+                    answer=next(
+                        (
+                            site_links.build_attempt_href(run, name, attempt.sample)
+                            for run in having
+                            for attempt in run.failures.get(name, ())
+                        ),
+                        None,
+                    ),
                 )
             )
     steps = Counter[str]()
@@ -230,14 +155,6 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
         "failed": sorted(failed, key=_rank_failed_eval),
         "by_step": {step or "step not published": number for step, number in steps.items()},
     }
-
-
-def _find_failed_answer(entry: Entry, name: str) -> str | None:
-    """Return the address of the newest failed attempt at an eval; None if none is known."""
-    for run in entry.runs:
-        for attempt in run.failures.get(name, ()):
-            return site_links.build_attempt_href(run, name, attempt.sample)
-    return None
 
 
 def _rank_failed_eval(row: Row) -> tuple[float, float, str]:
@@ -300,10 +217,10 @@ def build_models_page(site: SiteData) -> PageContext:
         f"{f' asked for {site.settings.code}' if site.settings.guidelines else ''},"
         " each with its score in the newest version that has one.",
         "models",
+        basics=site,
         measured=measured,
         waiting=waiting,
         baselines=baselines,
-        litellm=site.summaries.prices.version,
         columns=[
             name
             for name in ("family", "released", "weights", "price", "context", "settings")
@@ -316,7 +233,7 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
     """Return the line of a model; ``best`` is the entry with its score, None without one."""
     runs = site.by_model.get(slug, ())
     described = site.summaries.registry.get(slug)
-    link = link_model(runs[0]) if runs else None
+    named = runs[0] if runs else site.summaries.registry[slug]
     latest = max(
         runs,
         key=lambda run: (run.date, run.head.withdrawn is None, run.head.began, run.run_id),
@@ -327,18 +244,14 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
     settings = [] if effort is None else [f"effort {effort}"]
     return Row(
         slug=slug,
-        name=link.name if link else described.name if described else slug,
-        provider=link.provider if link else described.provider if described else "",
-        href=site_links.build_model_path(slug) if runs else None,
+        name=named.name,
+        provider=named.provider,
         family=described and described.family,
         released=described and described.released,
         weights=described and described.weights,
         price=site.summaries.prices.find_price(described),
         context=site.summaries.prices.find_context(described),
-        retirement=describe_retirement(site, described),
         settings=settings + [f"{name} {value}" for name, value in parameters.items()],
-        score=best and best.row.score,
-        where=best and site.link_board(best.newest.version),
-        condition=site_links.describe_run_condition(best.newest) if best else "",
+        best=best,
         latest=latest,
     )

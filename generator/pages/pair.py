@@ -123,7 +123,8 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
     ]
     first, other = pair
     with OpenArchives() as archives:
-        flips = list(_build_flips(site, pair, records, archives, diff))
+        flips = list(_build_flips(pair, records, archives, diff))
+    names = {row.flip.eval for row in flips}
     with_answers = [flip for flip in flips if flip.answers_kept]
     return PageContext(
         "pages/pair.html",
@@ -142,34 +143,18 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
             for row in flips
         ),
         flips_with_answers=with_answers,
-        why_no_answers=_explain_no_answers(pair, flips) if flips and not with_answers else None,
-        inequalities=diff.inequalities,
-        left_out=[
-            Row(why=why, evals=list(map(site.link_eval, names)))
-            for why, names in group_uncompared_evals(diff).items()
+        without_answers=[
+            run
+            for run in pair
+            if run.artifact is None or not names & {name for name, _ in run.kept}
         ],
-    )
-
-
-def _explain_no_answers(pair: RunPair, flips: Sequence[Row]) -> str:
-    """Return why no answers are shown side by side."""
-    names = {row.eval.name for row in flips}
-    without = {
-        when: run
-        for when, run in zip(("before", "after"), pair, strict=True)
-        if run.artifact is None or not names & {name for name, _ in run.kept}
-    }
-    if not without:
-        return "Of no such eval were both answers kept, so they cannot be shown side by side."
-    whose = f" of the run {next(iter(without))}" if len(without) == 1 else ""
-    how = sorted({"kept" if run.source is None else "published" for run in without.values()})
-    return (
-        f"The answers{whose} were not {' or not '.join(how)}, so they cannot be shown side by side."
+        inequalities=diff.inequalities,
+        basics=site,
+        left_out=group_uncompared_evals(diff),
     )
 
 
 def _build_flips(
-    site: SiteData,
     pair: RunPair,
     records: Sequence[Run],
     archives: OpenArchives,
@@ -207,7 +192,6 @@ def _build_flips(
         yield Row(
             anchor=f"flip-{number}",
             flip=flip,
-            eval=site.link_eval(flip.eval),
             what=kind,
             before_href=site_links.build_attempt_href(pair.before, flip.eval, samples[0]),
             after_href=site_links.build_attempt_href(pair.after, flip.eval, samples[1]),

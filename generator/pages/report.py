@@ -17,17 +17,16 @@ def build_reports_page(site: SiteData) -> PageContext:
     standing = [filed for filed, run in site.reported_runs if run.head.withdrawn is None]
     reports: list[Row] = []
     for filed, run in site.reported_runs:
-        report, classes = filed.report, attributions.count_classes([filed])
+        report = filed.report
         reports.append(
             Row(
-                href=site_links.build_filed_path(filed),
+                filed=filed,
                 # Model and day have their own columns.
                 title=report.title
                 or f"run {report.run[:8]}: {attributions.format_report_headline(report)}",
                 line=build_run_line(site, run),
-                report=report,
                 share=Share(report.passed, report.planned),
-                classes=", ".join(f"{label} {number}" for label, number in classes.items()),
+                classes=attributions.count_classes([filed]),
             )
         )
     return PageContext(
@@ -79,27 +78,24 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Pa
         f"by {report.author}.",
         "reports",
         site.choose_card_path(run.slug),
-        title=attributions.format_report_title(filed, run.name),
         line=build_run_line(site, run),
         report=report,
         share=Share(report.passed, report.planned),
         attributed=attributions.compute_report_attributed_share(filed, run),
         by_class=attributions.count_classes([filed]),
-        failures=[_build_failure_line(site, run, failure) for failure in report.failures],
-        mended=[_build_failure_line(site, run, failure) for failure in report.mended],
+        basics=site,
+        failures=[_build_failure_line(run, failure) for failure in report.failures],
+        mended=[_build_failure_line(run, failure) for failure in report.mended],
     )
 
 
-def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure) -> Row:
-    failure_class, failures = failure.failure_class, run.failures.get(failure.eval, ())
+def _build_failure_line(run: RunSummary, failure: ClassedFailure) -> Row:
+    failures = run.failures.get(failure.eval, ())
     return Row(
-        eval=site.link_eval(failure.eval),
-        kind=CLASSES[failure_class][0],
-        tag=failure_class.value if failure_class else "",
-        note=failure.note,
+        failure=failure,
+        kind=CLASSES[failure.failure_class][0],
         # A publisher's words are the note already.
         why=next((each.words for each in failures if failure.sample in {None, each.sample}), None)
         if run.source is None
         else None,
-        attempt_href=site_links.build_attempt_href(run, failure.eval, failure.sample or 1),
     )

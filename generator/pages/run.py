@@ -3,16 +3,14 @@
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 
 from generator import site_links
 from generator.blocks import attempt_rows
-from generator.blocks.attempt_rows import Fact
 from generator.blocks.run_lines import build_run_line
 from generator.blocks.shares import compute_share
 from generator.read.summaries import RunSummary, get_category_key
-from generator.render import template_filters
 from generator.render.templates import PageContext, Row
 from generator.site_data import SiteBasics
 from records.runs.hosts import (
@@ -26,7 +24,6 @@ from records.runs.sent_parameters import find_changed_parameters
 from records.shapes.registry import LIMIT_PARAMETERS
 from records.shapes.run import Executed, Run
 from records.suites.experiments import DEFAULT
-from records.text.numbers import format_dollars
 from records.text.run_days import describe_day, describe_when
 
 _COMMON = 5
@@ -41,12 +38,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     results, slices = summary.results.values(), summary.results.plan.categories
     rows = [attempt_rows.build_attempt_row(site, summary, attempt) for attempt in attempts]
     for row in rows:
-        attempt = row.attempt
-        row.href = site_links.build_attempt_href(summary, attempt.eval, attempt.sample)
-        row.anchor = site_links.build_attempt_anchor(attempt.eval, attempt.sample)
-        row.grading = attempt_rows.sum_grading_seconds(attempt)
-        row.cost = attempt.generation.cost_usd if attempt.generation else None
-        row.has_page = summary.artifact is not None and attempt.artifact is not None
+        row.grading = attempt_rows.sum_grading_seconds(row.attempt)
     faults = Counter(row.fault for row in rows if row.fault is not None)
     ((fault, number),) = faults.most_common(1) or [("", 0)]
     # The earlier runs that were asked for answers of this run, the newest first.
@@ -66,22 +58,19 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         guidelines=not summary.of_other_tool,
         line=line,
         host_mixture=describe_host_mixture(attempts),
-        carried=[
-            Row(
-                name=run_id[:8],
-                href=site.build_recorded_href(run_id),
-                date=began.date(),
-                answers=origins[began, run_id],
-            )
-            for began, run_id in sorted(origins, reverse=True)
-        ],
-        facts=[*_build_facts(run, summary)],
+        basics=site,
+        carried=sorted(origins.items(), reverse=True),
+        record=run,
+        settings=attempt_rows.describe_settings(run),
+        hosts={
+            label: format_name_counts(count_answers(attempts, field))
+            for label, field in (("Served by", HOST), ("Fingerprint", BUILD))
+        },
         command=build_rerun_command(
             run,
             site.suites.get(run.benchmark_version, ()),
             registered=run.model.slug in site.slugs,
         ),
-        attempts=len(attempts),
         common_fault=(fault, number) if number >= _COMMON else None,
         answers_published=not imported or bool(summary.kept),
         reasons_published=imported and any(each.reason is not None for each in attempts),
@@ -94,60 +83,6 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
             for key, group in groupby(rows, key=lambda row: get_category_key(row.attempt.eval))
         ],
     )
-
-
-def _build_facts(run: Run, summary: RunSummary) -> Iterator[Fact]:
-    """Yield settings, the grading, hosts that replies name, sums, then what is not known."""
-    totals, harness = run.totals, run.harness
-    yield Fact("Run", run.run_id)
-    if summary.source is not None:
-        label = "Read from" if summary.of_other_tool else "Published at"
-        yield Fact(label, summary.source, template_filters.build_source_href(summary.source))
-    yield from attempt_rows.list_facts({"Published all the same, because": run.published_because})
-    yield from attempt_rows.build_setting_facts(run)
-    if harness:
-        tools = ", ".join(f"{name} {version}" for name, version in harness.toolchain.items())
-        yield from attempt_rows.list_facts(
-            {
-                "Graded by": f"leaderboard {harness.version}",
-                "Commit": harness.git_commit or "not known",
-                "Backend": harness.backend,
-                "Sandbox": harness.sandbox,
-                "Packages": harness.install,
-                "Toolchain": tools,
-            }
-        )
-    if hosts := count_answers(run.attempts, HOST):
-        yield Fact("Served by", format_name_counts(hosts))
-    if fingerprints := count_answers(run.attempts, BUILD):
-        yield Fact("Fingerprint", format_name_counts(fingerprints))
-    if totals.cost_usd is not None:
-        cost = format_dollars(totals.cost_usd)
-        yield Fact("Cost", f"{cost} over {totals.cost_known_for} attempts")
-    if totals.failed_tries_usd:
-        most = format_dollars(totals.failed_tries_usd)
-        yield Fact("Failed tries", f"{most} at most, besides the cost")
-    if totals.generation_s is not None:
-        time = template_filters.format_seconds(totals.generation_s)
-        yield Fact("Generation", f"{time} over {totals.generation_known_for} attempts")
-    if totals.grading_s is not None:
-        yield Fact("Grading", template_filters.format_seconds(totals.grading_s))
-    if totals.tokens.output is not None:
-        read = totals.tokens.input or 0
-        yield Fact("Tokens", f"{read:,} in, {totals.tokens.output:,} out")
-    # The amounts that no attempt has.
-    amounts = {
-        "tests": summary.of_other_tool or any(attempt.tests for attempt in run.attempts),
-        "times": totals.grading_s is not None,
-        "cost": totals.cost_usd is not None,
-    }
-    missing = [name for name, has_amount in amounts.items() if not has_amount]
-    if missing and summary.source is not None:
-        yield Fact(", ".join(missing).capitalize(), "not published")
-    elif "cost" in missing:
-        nobody_asked = all(attempt.carried_over is not None for attempt in run.attempts)
-        free = run.model.kind == "baseline" or (nobody_asked and bool(run.attempts))
-        yield Fact("Cost", "none" if free else "not known")
 
 
 LOCAL = "local/"

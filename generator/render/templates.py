@@ -25,10 +25,10 @@ from jinja2.nodes import Expr
 from jinja2.runtime import Context
 from markupsafe import escape
 
+from generator import site_links
 from generator.errors import GeneratorError, TemplateError
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.render import plots, score_map, template_filters
-from generator.site_links import build_run_path
 from generator.sources import compute_digest, compute_key, list_files_below
 from records.files.plain_files import find_symlink
 from records.text.escaping import escape_html, render_breakable, render_content, with_code
@@ -127,7 +127,19 @@ def make_environment(
         "on_axis": score_map.place_on_axis,
         "grid_values": score_map.list_grid_values,
         "run_words": describe_dated_run,
-        "run_path": build_run_path,
+        "run_path": site_links.build_run_path,
+        "model_path": site_links.build_model_path,
+        "attempt_anchor": site_links.build_attempt_anchor,
+        "attempt_fragment": site_links.build_attempt_fragment,
+        "attempt_href": site_links.build_attempt_href,
+        "reference_path": site_links.build_reference_path,
+        "given_path": site_links.build_given_path,
+        "in_prose": site_links.list_in_prose,
+        "filed_path": site_links.build_filed_path,
+        "ablation_path": site_links.build_ablation_path,
+        "experiment": site_links.describe_experiment,
+        "category": site_links.build_category,
+        "condition": site_links.describe_run_condition,
         # With the context it is not called while a template is compiled: other projects use the
         # same compiled templates.
         "at_method": pass_context(partial(_find_in_method, shared.method)),

@@ -46,12 +46,10 @@ def test_a_version_whose_only_run_does_not_count_gives_the_reason_everywhere() -
     )
     (empty,) = page.css("main p.empty")
     assert empty.text() == "No run of this version counts."
-    (line,) = [
-        version
-        for version in build_benchmarks_page(gather_published_site()).versions
-        if version.benchmark.version == OUTAGE
-    ]
-    assert (line.models, line.runs) == (0, 1)
+    rows = render_tree(build_benchmarks_page(gather_published_site())).css("tbody tr")
+    (line,) = [row for row in rows if OUTAGE in [code.text() for code in row.css("code")]]
+    numbers = [cell.text() for cell in line.css("[data-label=models], [data-label=runs]")]
+    assert numbers == ["0", "1"]
     (note,) = render_tree(
         build_model_page(gather_published_site(), "arcee-ai/trinity-large-preview")
     ).css("main p.empty")
@@ -77,7 +75,7 @@ def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
     page = build_table_page(
         gather_published_site(), gather_published_site().leaderboards[PUBLISHED], BOTH
     )
-    small = {at for at, column in enumerate(page.columns) if column.evals < 10}
+    small = {at for at, column in enumerate(page.columns) if len(column.evals) < 10}
     assert small
     for group in page.groups:
         tree = render_tree(change_values(page, groups=[group], elsewhere=()))

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.compare import list_other_versions
-from generator.render.templates import Row
+from generator.pages.compare import build_compare_page
+from generator.render.templates import PageContext
 from generator.scores.shared_evals import Unequal, find_shared_evals
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.suites.benchmark import Benchmark
 from records.writer import write_record, write_run
-from tests.generator.contexts import gather_published_site, gather_site
+from tests.generator.contexts import change_values, gather_published_site, gather_site, render_tree
 from tests.records.examples import (
     make_attempt,
     make_benchmark,
@@ -39,8 +39,8 @@ def make_newer_version(evals: int) -> Benchmark:
     return made.model_copy(update={"version": NEW, "evals": digests})
 
 
-def compare_with_older(root: Path, newer: Benchmark) -> list[Row]:
-    """Return the other versions on the page of the newer version.
+def compare_with_older(root: Path, newer: Benchmark) -> PageContext:
+    """Return the page of the newer version, with the other versions.
 
     Model a of the newer version passes all; model b of the older version fails every second eval.
     """
@@ -59,14 +59,13 @@ def compare_with_older(root: Path, newer: Benchmark) -> list[Row]:
         model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": letter})
         write_run(data, with_attempts(made, attempts, model=model, benchmark_version=version))
     site = gather_site(data)
-    return list_other_versions(site, site.leaderboards[NEW])
+    return build_compare_page(site, site.leaderboards[NEW])
 
 
 def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) -> None:
     """Four evals of 24 were changed: 20 remain, of which the older model fails ten."""
-    (other,) = compare_with_older(tmp_path, make_newer_version(4))
-    assert (other.why_not, other.first_share.judged) == ("", 20)
-    assert other.first is not None
+    (other,) = compare_with_older(tmp_path, make_newer_version(4)).across
+    assert (other.shared.unequal, other.first_share.judged) == (None, 20)
     assert other.first.name == "a"
     (line,) = other.lines
     assert (line.model.name, line.share.passed, line.share.judged) == ("b", 10, 20)
@@ -94,9 +93,11 @@ def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) ->
 )
 def test_changed_evals_are_not_compared(tmp_path: Path, newer: Benchmark, why_not: str) -> None:
     """The reason replaces the table, with the number of evals that both versions have."""
-    (other,) = compare_with_older(tmp_path, newer)
+    # The lists of models are there if a version has two models.
+    page = change_values(compare_with_older(tmp_path, newer), choices=[("a", "A"), ("b", "B")])
+    (line,) = render_tree(page).css("#across ~ p:not(.note)")
     start = "1 model cannot be compared. 24 evals have the same name in both versions; "
-    assert other.why_not == start + why_not
+    assert line.text().partition(": ")[2] == start + why_not
 
 
 def test_digests_that_nobody_knows_are_not_equal() -> None:

@@ -15,13 +15,13 @@ from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.templates import PageContext
 from generator.run_pages import build_run_contexts
-from generator.site_links import Link, build_attempt_href
+from generator.site_links import Link, build_attempt_fragment, build_attempt_href
 from records.archives.archive import AttemptArtifact, Message
 from records.reader import read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.suites.canary import GUID
-from tests.generator.contexts import ROOT, gather_published_site
+from tests.generator.contexts import ROOT, gather_published_site, render_tree
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -54,7 +54,7 @@ def test_a_zip_bomb_makes_no_large_page() -> None:
     (section,) = page.attempts
     codes = [file.code for file in section.files if file.code]
     codes += [text for _, text in section.messages]
-    codes += [log for _, log in section.steps if log]
+    codes += section.logs.values()
     assert sum(len(_read_text(excerpt)) for excerpt in codes) <= _MOST_ON_PAGE
     assert 0 < sum(map(len, beside.values())) <= _MOST_BESIDE
 
@@ -72,8 +72,8 @@ def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
     of_model = next(run for run in site.summaries.runs if not run.baseline)
     (section,) = _build_page(of_baseline, attempt, artifact)[0].attempts
     assert (sorted(section.same_files), section.files) == (sorted(copied), [])
-    (section,) = _build_page(of_model, attempt, artifact)[0].attempts
-    assert "differs" in {file.state for file in section.files}
+    page, _ = _build_page(of_model, attempt, artifact)
+    assert "differs" in [tag.text() for tag in render_tree(page).css("details.file .tag")]
 
 
 def test_an_answer_stands_beside_the_app_that_it_changes() -> None:
@@ -94,9 +94,12 @@ def test_an_answer_stands_beside_the_app_that_it_changes() -> None:
     texts = AttemptTexts(summary.run_id, None)
     page = build_attempts_page(site, summary, [(examples.make_attempt(name), artifact)], texts)
     (section,) = page.attempts
-    assert section.given == f"evals/{name}/given.json"
     assert section.same_files == [path]
-    assert "the same" in {file.state for file in section.files if file.path == path}
+    tree = render_tree(page)
+    (tools,) = tree.css(".tools[data-reference]")
+    assert (tools.attributes["data-given"] or "").endswith(f"evals/{name}/given.json")
+    states = [part.text() for part in tree.css("details.file summary")]
+    assert f"{path} the same" in states
     (_, request), *_ = section.messages
     link = Link(f"evals/{name}/#given", "given convex/given.ts")
     assert request.parts == ["## convex/given.ts\n", link, "\n"]
@@ -158,7 +161,11 @@ def test_a_run_has_a_page_of_attempts_for_each_category() -> None:
     for page in pages:
         assert [link.href for link in page.categories] == [each.frame.path for each in pages]
         assert [link.href for link in page.categories if link.current] == [page.frame.path]
-    hrefs = [f"{page.frame.path}#{section.fragment}" for page in pages for section in page.attempts]
+    hrefs = [
+        f"{page.frame.path}#{build_attempt_fragment(section.attempt.eval, section.attempt.sample)}"
+        for page in pages
+        for section in page.attempts
+    ]
     assert hrefs == [build_attempt_href(summary, *place) for place in sorted(summary.kept)]
     for section in (section for page in pages for section in page.attempts):
         assert section.eval.title == site.find_eval_title(section.attempt.eval)

@@ -115,13 +115,15 @@ def test_a_fault_is_reported_in_words() -> None:
 def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> None:
     """Pages with both answers come first; each name appears once, and no sentence is empty."""
     page = build_published(build_compare_page, PUBLISHED)
-    ways = [Row(href="a/", name="A", answers=True), Row(href="b/", name="B", answers=False)]
+    first, other, third = (
+        Row(path=f"{name}/", after=Row(name=name), shows_answers=name != "B") for name in "ABC"
+    )
     for both_ways, expected in (
         (
-            [*ways, Row(href="c/", name="C", answers=True)],
+            [first, other, third],
             [", with answers side by side: A, C.", ": B."],
         ),
-        (ways[1:], [": B."]),
+        ([other], [": B."]),
     ):
         sentences = [
             " ".join(paragraph.text().split())

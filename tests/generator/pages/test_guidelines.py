@@ -46,20 +46,14 @@ def test_an_effect_that_may_be_chance_shows_how_often_chance_makes_it() -> None:
 def test_models_are_counted_by_conclusion_without_zeros() -> None:
     """Without a worse model, the sentence does not mention worse models."""
     (line,) = build_page().models
-    counted = change_values(
-        build_page(),
-        overall=line,
-        conclusions=change_values(build_page().conclusions, better=2, worse=0, noise=1),
-    )
-    assert "Model by model: 2 better, 1 may be chance." in " ".join(_read_answer(counted).split())
-    worse = change_values(
-        counted, conclusions=change_values(build_page().conclusions, better=0, worse=1, noise=0)
-    )
-    assert "Model by model: 1 worse." in " ".join(_read_answer(worse).split())
-    chance = change_values(
-        counted, conclusions=change_values(build_page().conclusions, better=0, worse=0, noise=3)
-    )
-    assert "For no single model is a difference shown." in " ".join(_read_answer(chance).split())
+    for conclusions, sentence in (
+        (["better", "better", "may be chance"], "Model by model: 2 better, 1 may be chance."),
+        (["worse"], "Model by model: 1 worse."),
+        (["may be chance"] * 3, "For no single model is a difference shown."),
+    ):
+        models = [change_values(line, conclusion=words) for words in conclusions]
+        counted = change_values(build_page(), overall=line, models=models)
+        assert sentence in " ".join(_read_answer(counted).split())
 
 
 def test_sections_at_whose_evals_the_text_makes_a_difference_are_named() -> None:
@@ -120,9 +114,7 @@ def test_each_section_lists_the_evals_that_name_it() -> None:
             for suite_eval in suite.evals
             if section.slug in suite_eval.config.guidelines
         }
-        assert {f"evals/{name}/" for name in naming} == {
-            suite_eval.href for suite_eval in section.evals
-        }
+        assert naming == {*section.evals}
         assert not section.text.startswith("#")
     assert build_text_page().sections[0].slug == "function-kinds"
 
@@ -132,9 +124,9 @@ def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
     read = read_guidelines_text(ROOT / "evals" / "guidelines.md")
     assert read is not None
     assert read.digest == make_benchmark(discover(ROOT / "evals")).guidelines
-    sending = {board.label for board in build_text_page().versions}
+    sending = {board.version for board in build_text_page().boards}
     expected = {
-        gather_published_site().titles[version]
+        version
         for version, board in gather_published_site().leaderboards.items()
         if board.benchmark.guidelines == read.digest
     }
@@ -146,12 +138,8 @@ def test_tokens_are_those_that_are_counted_now() -> None:
     suite = discover(ROOT / "evals")
     size = measure_guidelines(suite)
     assert read_guidelines_tokens(suite.root) == size
-    text = build_text_page().text
-    assert text is not None
-    assert text.tokens is not None
-    assert text.tokens.tokens == size.tokens
-    shown = [section.tokens for section in build_text_page().sections]
-    assert shown == list(size.sections.values())
+    page = build_text_page()
+    assert page.text.tokens == size
 
 
 def test_tokens_of_another_text_are_not_shown(tmp_path: Path) -> None:
@@ -173,36 +161,37 @@ def test_tokens_of_another_text_are_not_shown(tmp_path: Path) -> None:
 
 def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
     """The test that catches a wrong answer is in the list, and counts that answer."""
-    grading = build_wrecks_page().grading
-    assert grading is not None
-    assert [path for path, _ in grading.reference] == [
-        *("convex/finds.ts", "convex/schema.ts", "package.json")
-    ]
-    by_name = {line.test.name: line for line in grading.tests}
-    assert by_name["test_nothing_is_filtered_after_the_search"].catches == 1
-    (behind,) = [line for line in grading.refused if line.name == "filter_behind_the_search"]
-    assert behind.variant.step == "tests"
-    assert [test.name for test in behind.tests] == [
+    page = build_wrecks_page()
+    assert list(page.texts.reference) == [*("convex/finds.ts", "convex/schema.ts", "package.json")]
+    assert page.catches["test_nothing_is_filtered_after_the_search"] == 1
+    (behind,) = render_tree(page).css("#refused-filter_behind_the_search")
+    assert "Fails at tests:" in behind.text()
+    assert [link.attributes["href"] for link in behind.css("a")] == [
         *(
-            "test_the_search_index_knows_every_condition",
-            "test_nothing_is_filtered_after_the_search",
+            "#test_the_search_index_knows_every_condition",
+            "#test_nothing_is_filtered_after_the_search",
         )
     ]
-    assert all(test.name in by_name for wrong in grading.refused for test in wrong.tests)
-    assert all(reason.endswith(".") for reason in grading.accepted)
+    assert all(test in page.tests for tests in page.refusing.values() for test in tests)
+    accepted = page.texts.calibration.passing.values()
+    assert all(variant.reason.endswith(".") for variant in accepted)
 
 
 def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() -> None:
     """The link leads to the folder in the settings, else to the repository, with a mark."""
     page = build_eval_page(gather_published_site(), CRONS)
-    assert page.grading is None
+    assert page.texts is None
     assert page.title == "Crons"
-    (publisher,) = page.publishers
-    source, folder = publisher.label.split(": ")
+    (publisher,) = render_tree(page).css("#task + p a")
+    source, folder = publisher.text().split(": ")
     repository, commit = source.split("@")
     assert folder == f"evals/{CRONS}"
-    assert publisher.href == f"https://github.com/{repository}/tree/{commit}/evals/{CRONS}"
+    tree = f"https://github.com/{repository}/tree/{commit}"
+    assert publisher.attributes["href"] == f"{tree}/evals/{CRONS}"
     settings = gather_published_site().settings.model_copy(update={"eval_folders": {}})
-    (root,) = build_eval_page(replace(gather_published_site(), settings=settings), CRONS).publishers
-    assert root.href == f"https://github.com/{repository}/tree/{commit}"
-    assert (publisher.whole, root.whole) == (False, True)
+    page = build_eval_page(replace(gather_published_site(), settings=settings), CRONS)
+    (root,) = render_tree(page).css("#task + p a")
+    assert root.attributes["href"] == tree
+    assert (
+        "the folder of this eval in it is not known" in render_tree(page).css("#task + p")[0].text()
+    )

@@ -98,7 +98,7 @@ def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.Mo
     assert [*first.columns, *second.columns] == [*whole.columns]
     assert first.frame.path == whole.frame.path
     assert second.frame.path == f"{whole.frame.path}2/"
-    assert (first.by_all, first.models) == (second.by_all, second.models)
-    assert (whole.by_all, whole.models) == (first.by_all, first.models)
+    assert (first.solved, first.models) == (second.solved, second.models)
+    assert (whole.solved, whole.models) == (first.solved, first.models)
     assert [part.label for part in second.parts] == ["1 to 4", "5 to 6"]
     assert [part.current for part in second.parts] == [False, True]

@@ -4,13 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.model import build_model_page, describe_requests
+from generator.pages.model import build_model_page
 from generator.read.summaries import RequestTally
+from generator.render.templates import make_environment
 from records.files.data_folder import DataFolder
-from tests.generator.contexts import gather_site
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from tests.generator.contexts import TEMPLATES, gather_site
 from tests.site.corpus import write_field
 
 pytestmark = pytest.mark.unit
+
+
+def describe_requests(tally: RequestTally) -> str:
+    """Return how requests ended, in the words of the page."""
+    block = make_environment(TEMPLATES).get_template("blocks/requests.html").module
+    return vars(block)["requests_words"](tally)
 
 
 def test_only_counts_that_are_not_zero_are_named() -> None:
@@ -34,9 +42,6 @@ def test_a_drawing_over_time_has_one_condition_and_a_baseline_has_none(tmp_path:
     baseline, model = (build_model_page(site, f"maker{number}/model-{number}") for number in (0, 1))
     assert baseline.baseline
     assert baseline.history == []
-    assert [drawing.condition for drawing in model.history] == [
-        "with guidelines",
-        "without guidelines",
-    ]
-    for drawing in model.history:
-        assert [len(plot.dots) for plot in drawing.chart] == [2, 2]
+    assert [run.experiment for run, _ in model.history] == [DEFAULT, NO_GUIDELINES]
+    for _, chart in model.history:
+        assert [len(plot.dots) for plot in chart] == [2, 2]

@@ -111,7 +111,7 @@ def test_all_pages_of_the_version_are_over_the_shared_evals(board: Board) -> Non
     assert "over 9 of 10 evals" in " ".join(note.text().split())
     assert [each.attributes["href"] for each in note.css("a")][1:] == [f"evals/{NAMES[8]}/"]
     category = build_category_page(site, leaderboard, CATEGORY)
-    assert [column.eval.name for column in category.columns] == NAMES[:8] + NAMES[9:]
+    assert category.evals == NAMES[:8] + NAMES[9:]
     assert [each.name for each in category.version.beside] == [NAMES[8]]
     (group,) = build_matrix_page(site, leaderboard).groups
     assert {row.eval.name for row in group.rows} == {*NAMES[:8], NAMES[9]}

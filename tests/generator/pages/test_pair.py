@@ -19,6 +19,7 @@ from generator.pages.pair import (
     can_be_compared,
 )
 from generator.render.templates import PageContext, make_environment
+from generator.site_links import build_eval_path
 from records.archives.archive import AttemptArtifact, compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -98,10 +99,10 @@ def test_it_shows_the_output_of_the_command(data: DataFolder) -> None:
     benchmark = examples.make_benchmark()
     values = build_runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
     assert page.headline == values["headline"]
-    assert [flip.eval.name for flip in page.flips if flip.what == "fixed"] == [
+    assert [flip.flip.eval for flip in page.flips if flip.what == "fixed"] == [
         flip["eval"] for flip in values["fixed"]
     ]
-    assert [flip.eval.name for flip in page.flips if flip.what == "broken"] == [
+    assert [flip.flip.eval for flip in page.flips if flip.what == "broken"] == [
         flip["eval"] for flip in values["broken"]
     ]
     assert [flip.what for flip in page.flips] == ["broken", "fixed"]
@@ -122,7 +123,8 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     (flip,) = page.flips
     tree = render_tree(page)
     head, *_ = tree.css("h2#flip-1")
-    assert [node.text() for node in head.css("a, code")] == [flip.eval.title, flip.eval.name]
+    title = gather_site(data).find_eval_title(flip.flip.eval)
+    assert [node.text() for node in head.css("a, code")] == [title, flip.flip.eval]
     (file,) = flip.files
     assert file.path == "convex/a.ts"
     before_cell, after_cell = (tree.css_first(f"table.diff td.{side}") for side in "ar")
@@ -132,7 +134,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     assert "'a'" in before_cell.text()
     assert "after: " in after_cell.text()
     assert "'b'" in after_cell.text()
-    assert flip.before_href == f"runs/{'a' * 32}/{flip.eval.name.replace('/', '/#')}/"
+    assert flip.before_href == f"runs/{'a' * 32}/{flip.flip.eval.replace('/', '/#')}/"
 
 
 def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
@@ -161,7 +163,7 @@ def test_that_answers_were_not_kept_is_reported_once(data: DataFolder) -> None:
     assert [node.text() for node in tree.css("#flips + p.note")] == [note.format("kept")]
     links = tree.css("#flips ~ section tbody th a")
     assert [node.attributes["href"] for node in links[:2]] == [
-        page.frame.root + flip.eval.href for flip in page.flips
+        f"{page.frame.root}{build_eval_path(flip.flip.eval)}" for flip in page.flips
     ]
     assert tree.css("h2[id^=flip-]") == []
 
@@ -176,7 +178,8 @@ def test_answers_that_were_never_published_are_marked(data: DataFolder) -> None:
         data.get_artifact_file(*run.key).unlink()
     note = "The answers were not published, so they cannot be shown side by side."
     page = build_page(data)
-    assert page.why_no_answers == note
+    (paragraph,) = render_tree(page).css("#flips + p.note")
+    assert paragraph.text() == note
     (origin,) = render_tree(page).css("#published")
     assert "taken from the publisher's analyses" in " ".join(origin.text().split())
     (pair,) = gather_site(data).pairs.values()

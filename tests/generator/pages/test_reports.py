@@ -69,7 +69,7 @@ def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
     page = build_matrix_page(site, site.leaderboards["0123456789ab"])
     marks = render_tree(page).css("table.matrix td .mark")
     assert [mark.text() for mark in marks] == ["s"]
-    assert [attribution.mark for attribution in page.attributions] == ["s"]
+    assert [mark for _, mark in page.attributions] == ["s"]
 
 
 def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
     page = build_model_page(site, filed.slug)
     assert page.by_class == {"model fault": 2}
     (line,) = page.entries
-    share = line.scored.attributed.share
+    share = line.entry.row.attributed.share
     assert (share.passed, share.judged) == (2, 3)
 
 
@@ -132,8 +132,8 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
     later = second.model_copy(update={"run_id": "c" * 32, "date": date(2026, 11, 26)})
     attempts = [attempt for attempt in whole.attempts if attempt.eval == whole.planned[0]]
     write_run(folder, with_attempts(later, attempts, planned=whole.planned[:1]))
-    (drawn,) = build_model_page(gather_site(folder), whole.model.slug).history
-    assert [len(plot.dots) for plot in drawn.chart] == [2, 2]
+    ((_, chart),) = build_model_page(gather_site(folder), whole.model.slug).history
+    assert [len(plot.dots) for plot in chart] == [2, 2]
 
 
 def test_a_version_names_parts_that_its_definition_leaves_open(tmp_path: Path) -> None:

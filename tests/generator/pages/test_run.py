@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.attempt_rows import build_setting_facts, describe_dialect
-from generator.render.templates import PageContext
+from generator.blocks.attempt_rows import describe_settings
+from generator.render.templates import PageContext, make_environment
 from generator.run_pages import build_run_contexts
 from generator.site_data import SiteData
 from records.archives.archive import compute_artifact_digest, write_archive
@@ -15,7 +15,7 @@ from records.shapes.attempt import Attempt, CostBasis, Verdict
 from records.shapes.registry import Dialect
 from records.shapes.run import Run
 from records.writer import write_record, write_run
-from tests.generator.contexts import gather_site, render_tree
+from tests.generator.contexts import TEMPLATES, gather_site, render_tree
 from tests.records.examples import (
     NOON,
     make_artifact,
@@ -35,7 +35,7 @@ EVAL = "000-fundamentals/000-dome_functions"
 
 def build_setting_values(made: Run) -> dict[str, str]:
     """Return the settings of a run from its page."""
-    return {fact.label: fact.value for fact in build_setting_facts(made)}
+    return {label: value for label, value in describe_settings(made).items() if value is not None}
 
 
 def make_run_of_model(**changes: object) -> Run:
@@ -129,6 +129,12 @@ def test_sent_parameters_are_escaped(tmp_path: Path) -> None:
     assert not tree.css(".facts script, .facts b")
 
 
+def describe_dialect(dialect: Dialect) -> str:
+    """Return a dialect in the words of pages."""
+    block = make_environment(TEMPLATES).get_template("blocks/fact_list.html").module
+    return LexborHTMLParser(vars(block)["dialect_words"](dialect)).text()
+
+
 def test_a_dialect_is_reported_part_by_part() -> None:
     """The words name the parts of the usual way that the server refused."""
     dialect = Dialect(system_message=False, limit="max_completion_tokens")
@@ -179,7 +185,10 @@ def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> 
         for attempt in made.attempts
     )
     _, (page, *_) = write_and_gather(tmp_path, with_attempts(made, attempts))
-    assert [fact.value for fact in page.facts if fact.label == "Cost"] == ["not known"]
+    pairs = [
+        [part.text() for part in node.css("dt, dd")] for node in render_tree(page).css(".facts div")
+    ]
+    assert [value for label, value in pairs if label == "Cost"] == ["not known"]
     assert "Cost" not in read_heads(render_tree(page))
 
 
@@ -207,9 +216,9 @@ def test_an_attempt_leads_to_the_grader_s_file_at_the_commit_that_judged_it(
     page = gather_attempts_page(tmp_path, make_first_attempt(), COMMIT)
     grader = page.attempts[0].grader
     assert grader is not None
-    assert grader.href.endswith(f"/blob/{COMMIT}/evals/{EVAL}/grader.py")
+    assert grader.endswith(f"/blob/{COMMIT}/evals/{EVAL}/grader.py")
     links = [link.attributes["href"] for link in render_tree(page).css("main a[href]")]
-    assert grader.href in links
+    assert grader in links
     assert f"{page.frame.root}evals/{EVAL}/" in links
 
 

@@ -14,6 +14,7 @@ from generator.scores.score_estimate import Share
 from generator.site_data import SiteData
 from records.archives.archive import OpenArchives
 from records.errors import MissingRecordError
+from records.runs.failure_words import generalize_message
 from records.suites.canary import strip_canary
 from records.suites.experiments import DEFAULT
 from records.text.numbers import format_count
@@ -78,12 +79,14 @@ def _build_subjects(
 def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
     """Return a mistake with its models, evals and one answer."""
     example = max(mistake.failures, key=lambda each: (_is_kept(each), each.run.head.began))
-    wrong = _word_wrong(mistake)
+    causes = _count_causes(mistake)
+    wrong = next(iter(causes)) if len(causes) == 1 else ""
     noted = next((each for each in mistake.failures if each.note), None)
     return Row(
         mistake=mistake,
         names={failure.run.slug: failure.run.name for failure in mistake.failures},
         wrong=wrong,
+        causes=causes.most_common() if len(causes) > 1 else [],
         # A report often begins with the words of the title.
         note=noted.note.removeprefix(wrong or mistake.name).strip()
         if noted and noted.run.source is None
@@ -94,12 +97,20 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
     )
 
 
-def _word_wrong(mistake: Mistake) -> str:
-    """Return the most frequent result of answers that fail a test; for other mistakes the name."""
+def _count_causes(mistake: Mistake) -> Counter[str]:
+    """Count what answers did that fail a test, as far as it is known; else name the mistake.
+
+    Different causes fail the same test, and none of them is the name of all.
+    """
     if mistake.naming != "test":
-        return mistake.name
-    got = Counter(each.attempt.got for each in mistake.failures if each.attempt.got)
-    return next((words for words, _ in got.most_common(1)), "")
+        return Counter([mistake.name])
+    # Messages that differ in values alone are one cause, in the words of the first.
+    words: dict[str, str] = {}
+    return Counter(
+        words.setdefault(generalize_message(each.attempt.got), each.attempt.got)
+        for each in mistake.failures
+        if each.attempt.got
+    )
 
 
 def _is_kept(failure: RunFailure) -> bool:

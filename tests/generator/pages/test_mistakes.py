@@ -19,7 +19,13 @@ from tests.generator.contexts import (
     render_tree,
 )
 from tests.generator.pages.test_evals import OURS, PUBLISHED
-from tests.records.examples import make_artifact, make_attempt, make_benchmark, make_run
+from tests.records.examples import (
+    make_artifact,
+    make_attempt,
+    make_benchmark,
+    make_run,
+    with_attempts,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -67,16 +73,22 @@ def _fail_tests(attempt: Attempt, *names: str) -> Attempt:
     return attempt.model_copy(update=update)
 
 
-def _gather(folder: Path, attempt: Attempt, files: Mapping[str, str]) -> SiteData:
-    """Return the data of a site with one model, whose only attempt failed."""
+def _gather(folder: Path, files: Mapping[str, str], *attempts: Attempt) -> SiteData:
+    """Return the data of a site with one model, whose attempts at one eval failed."""
     data = DataFolder(folder)
     benchmark = make_benchmark(1)
     digests = next(iter(benchmark.evals.values()))
     write_record(data.benchmarks, benchmark.model_copy(update={"evals": {EVAL: digests}}))
-    artifact = make_artifact(EVAL).model_copy(update={"files": dict(files)})
-    kept = attempt.model_copy(update={"artifact": compute_artifact_digest(artifact)})
-    run = make_run(evals=1).model_copy(update={"planned": (EVAL,), "attempts": (kept,)})
-    write_archive(data.get_artifact_file(*run.key), [artifact])
+    artifacts = [
+        make_artifact(EVAL).model_copy(update={"files": dict(files), "sample": attempt.sample})
+        for attempt in attempts
+    ]
+    kept = [
+        attempt.model_copy(update={"artifact": compute_artifact_digest(artifact)})
+        for attempt, artifact in zip(attempts, artifacts, strict=True)
+    ]
+    run = with_attempts(make_run(evals=1), kept, planned=(EVAL,), samples=len(kept))
+    write_archive(data.get_artifact_file(*run.key), artifacts)
     write_run(data, run)
     return gather_site(data)
 
@@ -95,7 +107,7 @@ def test_exactly_the_tests_of_a_known_wrong_answer_give_its_words(
     reference = gather_published_site().texts[EVAL].reference
     files = {**reference, FILE: reference[FILE].replace(".lt(", ".lte(")}
     attempt = _fail_tests(make_attempt(EVAL, outcome=Outcome.FAILED), *tests)
-    site = _gather(tmp_path, attempt, files)
+    site = _gather(tmp_path, files, attempt)
     (board,) = site.leaderboards.values()
     (mistake,) = site.mistakes[board.version].mistakes
     assert mistake.naming == naming
@@ -118,8 +130,25 @@ def test_the_line_that_a_step_names_is_marked(tmp_path: Path) -> None:
     reason = f"{FILE}(2,1): error TS2339: Property 'x' does not exist."
     update = {"failed_step": StepName.TYPECHECK, "reason": reason}
     attempt = make_attempt(EVAL, outcome=Outcome.FAILED).model_copy(update=update)
-    site = _gather(tmp_path, attempt, {FILE: "one\ntwo\nthree"})
+    site = _gather(tmp_path, {FILE: "one\ntwo\nthree"}, attempt)
     (board,) = site.leaderboards.values()
     (row,) = build_mistakes_page(site, board).mistakes
     assert row.mistake.name == "TS2339: Property … does not exist."
     assert [line.number for line in row.excerpt.lines if line.marked] == [2]
+
+
+def test_two_causes_that_fail_the_same_test_are_both_named(tmp_path: Path) -> None:
+    """The title is what the test expects, since neither cause is that of all answers."""
+    refused = _fail_tests(make_attempt(EVAL, outcome=Outcome.FAILED), BOUNDARY, "test_other")
+    assert refused.tests is not None
+    tests = [test.model_copy(update={"message": "TimeoutError: late"}) for test in refused.tests]
+    late = refused.model_copy(update={"tests": tuple(tests), "sample": 2})
+    site = _gather(tmp_path, gather_published_site().texts[EVAL].reference, refused, late)
+    (board,) = site.leaderboards.values()
+    tree = render_tree(build_mistakes_page(site, board))
+    (title,) = tree.css("ol.mistakes h3")
+    assert title.text().strip() == f"Breaks: Title of {BOUNDARY}."
+    (causes,) = (each.text() for each in tree.css("ol.mistakes .who") if "Got:" in each.text())
+    assert causes.count("1 time") == 2
+    assert "should have been refused" in causes
+    assert "TimeoutError" in causes

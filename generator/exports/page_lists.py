@@ -250,17 +250,17 @@ words only to find it.
 A run has no address here, because the script makes it from the run's id, which is its name."""
 
 _SEARCHED_PAGES: Sequence[Found] = (
-    ("Guidelines", "what they do", "guidelines/"),
+    ("Guidelines", "what they do, ablations", "guidelines/"),
     ("Matrix", "evals by models", "matrix/"),
     ("Compare", "models against one another", "compare/"),
     ("Evals", "what is hard, what is solved", "evals/"),
     ("What models get wrong", "mistakes, failures", "mistakes/"),
-    ("Models", "settings, days of release", "models/"),
+    ("Models", "settings, days of release, prices, open weights", "models/"),
     ("Reports", "why models fail", "reports/"),
     ("Changes", "what is new", "changes/"),
     ("Errata", "what was graded again", "errata/"),
     ("Benchmark versions", "what differs", "benchmarks/"),
-    ("Data", "JSON, CSV", "data/"),
+    ("Data", "JSON, CSV, licence", "data/"),
 )
 """The entries of the pages that every site has."""
 

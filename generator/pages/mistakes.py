@@ -81,16 +81,18 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
     example = max(mistake.failures, key=lambda each: (_is_kept(each), each.run.head.began))
     causes = _count_causes(mistake)
     wrong = next(iter(causes)) if len(causes) == 1 else ""
-    noted = next((each for each in mistake.failures if each.note), None)
+    note = next(
+        (each.note for each in mistake.failures if each.note and each.run.source is None), ""
+    )
+    # A report often begins with the words of the mistake or its cause.
+    for words in (*causes, mistake.name):
+        note = note.removeprefix(words).strip()
     return Row(
         mistake=mistake,
         names={failure.run.slug: failure.run.name for failure in mistake.failures},
         wrong=wrong,
         causes=causes.most_common() if len(causes) > 1 else [],
-        # A report often begins with the words of the title.
-        note=noted.note.removeprefix(wrong or mistake.name).strip()
-        if noted and noted.run.source is None
-        else "",
+        note=note,
         example=example,
         kept=_is_kept(example),
         excerpt=_read_excerpt(site, archives, example),

@@ -69,18 +69,16 @@ class PackedLog:
                 data = file.read(longest + 1)
         except Exception as error:
             # Errors of a decompressor have no class in common.
-            raise InvalidRecordError(self.path, name, self._explain(name, error)) from error
+            reason = f"cannot be unpacked: {error}"
+            if isinstance(error, NotImplementedError):
+                method = self.archive.getinfo(name).compress_type
+                lacks_package = method == _ZSTANDARD and sys.version_info < (3, 14)
+                packed = f"cannot be unpacked, it is packed by method {method}: {error}"
+                reason = _MISSING if lacks_package else packed
+            raise InvalidRecordError(self.path, name, reason) from error
         if len(data) > longest:
             raise InvalidRecordError(self.path, name, f"is longer than {longest} bytes")
         return data
-
-    def _explain(self, name: str, error: Exception) -> str:
-        if not isinstance(error, NotImplementedError):
-            return f"cannot be unpacked: {error}"
-        method = self.archive.getinfo(name).compress_type
-        if method == _ZSTANDARD and sys.version_info < (3, 14):
-            return _MISSING
-        return f"cannot be unpacked, it is packed by method {method}: {error}"
 
 
 @dataclass(slots=True)
@@ -104,23 +102,20 @@ class Attachments:
     def fill(self, value: object) -> object:
         """Return a JSON value with the long texts in their places."""
         if isinstance(value, str):
-            return self._fill_text(value)
+            whole = self.find(value)
+            if whole is None:
+                raise self.refuse(f"{value[:80]} is not among its attachments")
+            if whole is not value:
+                self.left -= len(whole)
+            if self.left < 0:
+                raise self.refuse(f"its attachments fill more than {LARGEST_SAMPLE} characters")
+            return whole
         if isinstance(value, list):
             return [self.fill(item) for item in cast("list[object]", value)]
         if isinstance(value, dict):
             fields = cast("dict[str, object]", value)
             return {name: self.fill(each) for name, each in fields.items()}
         return value
-
-    def _fill_text(self, text: str) -> str:
-        whole = self.find(text)
-        if whole is None:
-            raise self.refuse(f"{text[:80]} is not among its attachments")
-        if whole is not text:
-            self.left -= len(whole)
-        if self.left < 0:
-            raise self.refuse(f"its attachments fill more than {LARGEST_SAMPLE} characters")
-        return whole
 
 
 def read_inspect_usage(count_at: Callable[[str], int | None]) -> Tokens:

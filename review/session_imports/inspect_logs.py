@@ -26,7 +26,7 @@ from records.foreign.fields import (
     require_object,
     require_text,
 )
-from records.sessions.session import EvalStatus, ToolCall
+from records.sessions.session import EvalStatus
 from records.shapes.totals import sum_tokens
 from review.session_imports.common.drafts import Draft, read_content_text
 from review.session_imports.common.source_file import SourceFile, locate_errors
@@ -172,15 +172,15 @@ def _add_message(fields: Fields, ran: Fields, draft: Draft) -> None:
     draft.add(
         role,
         text or error or "",
-        calls=[_read_call(call, draft) for call in list_objects(fields.get("tool_calls"))],
+        calls=[
+            draft.call(
+                require_text(call, "function"), call.get("arguments"), require_text(call, "id")
+            )
+            for call in list_objects(fields.get("tool_calls"))
+        ],
         tool_call_id=fields.get("tool_call_id"),
         model=own if role == "assistant" else None,
     )
-
-
-def _read_call(fields: Fields, draft: Draft) -> ToolCall:
-    call_id = require_text(fields, "id")
-    return draft.call(require_text(fields, "function"), fields.get("arguments"), call_id)
 
 
 def _read_status(sample: Fields) -> EvalStatus:

@@ -1,8 +1,9 @@
 """Importers of sessions, the choice of the importer of a file, and sessions that repeat others."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from records.errors import InvalidRecordError
+from records.foreign.fields import sum_known
 from records.sessions.session import Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
 from records.shapes.totals import sum_tokens
@@ -99,31 +100,26 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     first = next((m.text for m in fork.messages if m.role == "user"), "")
     is_titled_by_copy = bool(requests) and fork.title == drafts.shorten_title(first)
     own_title = drafts.shorten_title(requests[0]) if is_titled_by_copy else fork.title
-    return marked.model_copy(
-        update={"totals": _subtract_repeated(fork.totals, repeated), "title": own_title}
+    totals, copied = fork.totals, sum_tokens(m.tokens for m in repeated if m.tokens is not None)
+    counts = {
+        name: _subtract_known(getattr(totals.tokens, name), getattr(copied, name))
+        for name in Tokens.model_fields
+    }
+    cost = sum_known(message.cost_usd for message in repeated)
+    seconds = sum_known(message.duration_s for message in repeated)
+    own_totals = SessionTotals(
+        tokens=Tokens.model_validate(counts),
+        cost_usd=_subtract_known(totals.cost_usd, cost),
+        duration_s=_subtract_known(totals.duration_s, seconds),
     )
+    return marked.model_copy(update={"totals": own_totals, "title": own_title})
 
 
 def _get_content(message: SessionMessage) -> tuple[object, ...]:
     return message.role, message.text, message.tool_calls, message.tool_call_id
 
 
-def _subtract_repeated(totals: SessionTotals, repeated: Sequence[SessionMessage]) -> SessionTotals:
-    usage = sum_tokens(message.tokens for message in repeated if message.tokens is not None)
-    counts = {
-        name: _subtract_known(getattr(totals.tokens, name), getattr(usage, name))
-        for name in Tokens.model_fields
-    }
-    cost = sum(message.cost_usd or 0 for message in repeated)
-    seconds = sum(message.duration_s or 0 for message in repeated)
-    return SessionTotals(
-        tokens=Tokens.model_validate(counts),
-        cost_usd=None if totals.cost_usd is None else max(0, totals.cost_usd - cost),
-        duration_s=None if totals.duration_s is None else max(0, totals.duration_s - seconds),
-    )
-
-
-def _subtract_known(whole: int | None, part: int | None) -> int | None:
+def _subtract_known(whole: float | None, part: float | None) -> float | None:
     return whole if whole is None or part is None else max(0, whole - part)
 
 

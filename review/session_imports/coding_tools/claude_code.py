@@ -10,7 +10,6 @@ from itertools import groupby
 
 from records.foreign import fields
 from records.foreign.usage import read_token_report
-from records.sessions.session import ToolCall
 from records.shapes.totals import sum_tokens
 from review.session_imports.coding_tools import claude_records
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, build_trees
@@ -69,8 +68,15 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> drafts.Draft:
     draft.leave_out("sub-agent record", len(helpers))
     draft.leave_out("message taken back", tree.taken_back)
     claude_records.count_other_kinds(tree.records.values(), draft)
-    draft.identity = _find_identity(live)
-    draft.forked_from = _find_fork_parent(live)
+    # Earlier records may have an earlier name of the session, or name its parent.
+    names = [record.session for record in live if record.is_spoken and record.session is not None]
+    draft.identity = names[-1] if names else None
+    origins = (
+        fields.get_object(record.fields, "forkedFrom").get("sessionId", record.session)
+        for record in live
+    )
+    other_names = (name for name in origins if isinstance(name, str) and name != draft.identity)
+    draft.forked_from = next(other_names, None)
     for record in tree.records.values():
         if record.kind == "custom-title":
             draft.title = fields.find_text(record.fields, "customTitle") or draft.title
@@ -82,29 +88,16 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> drafts.Draft:
     return draft
 
 
-def _find_identity(live: Sequence[claude_records.ClaudeRecord]) -> str | None:
-    """Return the session's name in the last record; earlier records may have an earlier name."""
-    names = [record.session for record in live if record.is_spoken and record.session is not None]
-    return names[-1] if names else None
-
-
-def _find_fork_parent(live: Sequence[claude_records.ClaudeRecord]) -> str | None:
-    """Return the name of the session whose beginning is repeated: a parent, or an earlier name."""
-    own = _find_identity(live)
-    for record in live:
-        name = fields.get_object(record.fields, "forkedFrom").get("sessionId", record.session)
-        if isinstance(name, str) and name != own:
-            return name
-    return None
-
-
 @dataclass
 class ClaudeConversation(drafts.Draft):
     """The conversation so far."""
 
     def take(self, live: Sequence[claude_records.ClaudeRecord], source: SourceFile) -> None:
         """Read the records of a branch of a file; records of one answer are read together."""
-        for _, group in groupby(live, key=_get_answer):
+        # The records of an answer have its step, and any other record has its own number, too.
+        for _, group in groupby(
+            live, lambda record: (record.step, 0 if record.kind == "assistant" else record.number)
+        ):
             records = list(group)
             first = records[0]
             self.project = self.project or drafts.find_folder_name(first.fields.get("cwd"))
@@ -183,21 +176,19 @@ class ClaudeConversation(drafts.Draft):
         self.add(
             "assistant",
             text,
-            calls=[self._read_call(part) for part in calls],
+            calls=[
+                self.call(
+                    fields.require_text(part, "name"),
+                    part.get("input"),
+                    fields.require_text(part, "id"),
+                )
+                for part in calls
+            ],
             model=models[-1] if models else None,
             tokens=read_token_report(usages[-1]).as_tokens() if usages else None,
             cost_usd=claude_records.find_last_number(records, "costUSD"),
             duration_s=None if milliseconds is None else milliseconds / 1000,
         )
 
-    def _read_call(self, part: fields.Fields) -> ToolCall:
-        call_id = fields.require_text(part, "id")
-        return self.call(fields.require_text(part, "name"), part.get("input"), call_id)
-
     def _read_text(self, content: object) -> str:
         return drafts.read_content_text(content, self.left_out)
-
-
-def _get_answer(record: claude_records.ClaudeRecord) -> tuple[int, int]:
-    """Return what is the same for the records of an answer; other records have their number."""
-    return record.step, 0 if record.kind == "assistant" else record.number

@@ -4,8 +4,9 @@ A record names its parent in `parentUuid`, or after a compaction in `logicalPare
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from records.foreign.fields import (
     Fields,
@@ -18,6 +19,7 @@ from records.foreign.fields import (
 )
 from review.session_imports.common.drafts import Draft, compile_block_opening, is_made_of_blocks
 
+_Name = TypeVar("_Name", int, str)
 SYNTHETIC = "<synthetic>"
 """The name of the model in answers that the program wrote."""
 _TAGS = tuple(
@@ -179,27 +181,18 @@ def link_records(records: Mapping[str, ClaudeRecord]) -> None:
         if fields.get("subtype") == "compact_boundary":
             boundaries.append((record, before.get(line)))
         before[line] = record.key
+    # A compaction may write messages that it keeps again after it, so that its parent is a
+    # descendant of it. Then its parent is the last of the other messages, or the record that was
+    # written before it.
     for boundary, previous in boundaries[:_MOST_BOUNDARIES]:
-        _free_from_circle(boundary, previous, records)
-
-
-def _free_from_circle(
-    boundary: ClaudeRecord, previous: str | None, records: Mapping[str, ClaudeRecord]
-) -> None:
-    """Give a compaction another parent if its own parent is a descendant of it.
-
-    A compaction may write messages that it keeps again after it. Then its parent is the last of the
-    other messages, or the record that was written before it.
-    """
-    if not _leads_to(boundary.parent, boundary, records):
-        return
-    preserved = get_object(get_object(boundary.fields, "compactMetadata"), "preservedMessages")
-    names = as_items(preserved.get("uuids"))[::-1]
-    for name in (*names, previous):
-        if isinstance(name, str) and name in records and not _leads_to(name, boundary, records):
-            boundary.parent = name
-            return
-    boundary.parent = None
+        if _leads_to(boundary.parent, boundary, records):
+            metadata = get_object(boundary.fields, "compactMetadata")
+            kept = as_items(get_object(metadata, "preservedMessages").get("uuids"))
+            names = (name for name in (*kept[::-1], previous) if isinstance(name, str))
+            outside = (
+                name for name in names if name in records and not _leads_to(name, boundary, records)
+            )
+            boundary.parent = next(outside, None)
 
 
 def _leads_to(name: str | None, target: ClaudeRecord, records: Mapping[str, ClaudeRecord]) -> bool:
@@ -213,26 +206,19 @@ def _leads_to(name: str | None, target: ClaudeRecord, records: Mapping[str, Clau
     return False
 
 
-def group_linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]:
-    """Return the name of the group of linked sessions to which each record belongs.
+def join_groups(links: Iterable[tuple[_Name, _Name]]) -> Callable[[_Name], _Name]:
+    """Return a function that returns one name for all names that are linked, also by others."""
+    joined: dict[_Name, _Name] = {}
 
-    A record that names no session belongs to its parent's session, or else to the file's first.
-    """
-    joined: dict[str, str] = {}
-
-    def find_root(name: str) -> str:
+    def find_group(name: _Name) -> _Name:
         while (above := joined.get(name, name)) != name:
             joined[name] = joined.get(above, above)
             name = above
         return name
 
-    first = next((r.session for r in records.values() if r.session is not None), "")
-    names = {record.key: record.session or first for record in records.values()}
-    for record in records.values():
-        if record.parent is not None:
-            own, other = find_root(names[record.key]), find_root(names[record.parent])
-            joined[own] = other
-    return {key: find_root(name) for key, name in names.items()}
+    for one, other in links:
+        joined[find_group(one)] = find_group(other)
+    return find_group
 
 
 def measure(records: Mapping[str, ClaudeRecord]) -> None:

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from records.foreign.fields import Fields, as_fields, as_items, find_text, get_object, get_text
 from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
-    group_linked_sessions,
     is_by_program,
     is_conversation,
     is_entered,
     is_queued_prompt,
+    join_groups,
     link_records,
     measure,
 )
@@ -210,21 +210,28 @@ class ClaudeTree:
         records = sorted(self.records.values(), key=lambda record: (record.depth, record.number))
         places = {key: place for place, key in enumerate(self.records)}
         grouped = _group_steps(records, self.records)
-        parents: list[int | None] = []
+        steps: list[_Step] = []
         for step in grouped:
             # The step before has the first parent outside of this step.
             in_order = sorted(step, key=lambda record: record.depth)
             before = (self.records[r.parent] for r in in_order if r.parent is not None)
-            parents.append(next((r.step for r in before if r.step != step[0].step), None))
-        steps = [
-            _make_step(step, parent, min(places[record.key] for record in step))
-            for step, parent in zip(grouped, parents, strict=True)
-        ]
-        inside = _with_conversation(parents, [step.talks for step in steps])
-        ends = [index for index in _find_ends(steps) if inside[index]]
+            parent = next((r.step for r in before if r.step != step[0].step), None)
+            is_spoken = any(record.is_spoken for record in step)
+            talks = any(r.is_spoken and is_conversation(r.author, r.content) for r in step)
+            first, opening = step[0], None
+            if first.kind == "assistant" or first.answered_calls:
+                opening = "answer" if talks else None
+            elif first.kind == "user" and not is_by_program(first.fields):
+                opening = "prompt" if is_entered(first.fields, first.content) else None
+            place = min(places[record.key] for record in step)
+            steps.append(_Step(step, parent, place, is_spoken, talks, opening))
+        parents = {index: step.parent for index, step in enumerate(steps)}
+        find_tree = join_groups((i, parent) for i, parent in parents.items() if parent is not None)
+        talking = {find_tree(index) for index, step in enumerate(steps) if step.talks}
+        ends = [index for index in _find_ends(steps) if find_tree(index) in talking]
         written = [max(record.number for record in step.records) for step in steps]
         last = max(ends, key=written.__getitem__, default=None)
-        line = [] if last is None else trace_branch(dict(enumerate(parents)), last)[0]
+        line = [] if last is None else trace_branch(parents, last)[0]
         kept, taken_back = _sort_side_branches(steps, line)
         self.taken_back = sum(steps[index].talks for index in taken_back)
         return [record for index in _merge(steps, line, kept) for record in steps[index].records]
@@ -255,10 +262,17 @@ def build_trees(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
         else:
             records[key] = record
     link_records(records)
-    groups = group_linked_sessions(records)
+    # A record that names no session belongs to its parent's session, or else to the file's first.
+    first = next((r.session for r in records.values() if r.session is not None), "")
+    names = {key: record.session or first for key, record in records.items()}
+    find_group = join_groups(
+        (names[key], names[record.parent])
+        for key, record in records.items()
+        if record.parent is not None
+    )
     trees: dict[str, ClaudeTree] = {}
-    for record in records.values():
-        trees.setdefault(groups[record.key], ClaudeTree()).records[record.key] = record
+    for key, record in records.items():
+        trees.setdefault(find_group(names[key]), ClaudeTree()).records[key] = record
     for tree in trees.values():
         measure(tree.records)
         find_prompts(tree.records.values())
@@ -311,18 +325,6 @@ def _find_nearest_step(
         if at.step in steps:
             return at.step
     return candidates[-1] if record.kind == "user" else None
-
-
-def _make_step(records: list[ClaudeRecord], parent: int | None, place: int) -> _Step:
-    is_spoken = any(record.is_spoken for record in records)
-    talks = any(r.is_spoken and is_conversation(r.author, r.content) for r in records)
-    first = records[0]
-    opening: str | None = None
-    if first.kind == "assistant" or first.answered_calls:
-        opening = "answer" if talks else None
-    elif first.kind == "user" and not is_by_program(first.fields):
-        opening = "prompt" if is_entered(first.fields, first.content) else None
-    return _Step(records, parent, place, is_spoken, talks, opening)
 
 
 def _find_ends(steps: Sequence[_Step]) -> list[int]:
@@ -405,22 +407,3 @@ def _merge(
     while waiting:
         merged += heapq.heappop(waiting)[1]
     return merged
-
-
-def _with_conversation(parents: Sequence[int | None], talks: Sequence[bool]) -> list[bool]:
-    """Return for each step whether its tree has a text of a person or a model."""
-    roots: dict[int, int] = {}
-    for index in range(len(parents)):
-        line: list[int] = []
-        at = index
-        while at not in roots:
-            roots[at] = index
-            line.append(at)
-            above = parents[at]
-            if above is None:
-                break
-            at = above
-        root = at if parents[at] is None else roots[at]
-        roots |= dict.fromkeys(line, root)
-    talking = {roots[index] for index, is_talk in enumerate(talks) if is_talk}
-    return [roots[index] in talking for index in range(len(parents))]

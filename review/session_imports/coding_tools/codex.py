@@ -32,6 +32,7 @@ from review.session_imports.common import drafts
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "codex"
+recognises = is_rollout
 _ROLES = {
     "user": "user",
     "assistant": "assistant",
@@ -236,14 +237,11 @@ class Rollout(drafts.Draft):
             messages[answers[-1]] = messages[answers[-1]].model_copy(update={"tokens": last})
 
     def _roll_back(self, turns: object) -> None:
-        """Remove the last requests, with all messages after them, and count these."""
-        count, messages = turns if isinstance(turns, int) else 1, self.messages
-        requests = [index for index, message in enumerate(messages) if message.role == "user"]
-        if count < 1 or not requests:
-            return
-        begin = requests[-count] if count <= len(requests) else requests[0]
-        self.leave_out("message taken back", len(messages) - begin)
-        del messages[begin:]
+        """Take back the last requests, with all messages after the first of them."""
+        count = turns if isinstance(turns, int) else 1
+        requests = [i for i, message in enumerate(self.messages) if message.role == "user"]
+        if count >= 1 and requests:
+            self.take_back(requests[-min(count, len(requests))])
 
     def _call(self, name: str, tool: str, arguments: object) -> None:
         self._add("assistant", "", calls=[self.call(tool, arguments, name)])
@@ -283,11 +281,6 @@ def _read_usage(usage: object) -> Tokens | None:
         output=get_count(fields, "output_tokens"),
         reasoning=get_count(fields, "reasoning_output_tokens"),
     )
-
-
-def recognises(source: SourceFile) -> bool:
-    """Return whether the file is a rollout of any version of Codex."""
-    return is_rollout(source)
 
 
 def read(source: SourceFile) -> Iterator[drafts.Draft]:

@@ -171,7 +171,11 @@ def _read_usage(request: Fields) -> Tokens | None:
 def _take(part: Fields, draft: _CopilotChat) -> None:
     kind = get_text(part, "kind")
     if not kind or kind in _TEXTS:
-        draft.pieces.append(_read_markdown(part))
+        texts = (_find_message(part.get(name)) for name in ("value", "content"))
+        text = next((text for text in texts if text is not None), None)
+        if text is None:
+            raise UnknownShapeError("a part of the response has no text")
+        draft.pieces.append(text)
     elif kind == "inlineReference":
         target = get_object(part, "inlineReference")
         name = find_text(part, "name") or find_text(target, "name")
@@ -185,19 +189,6 @@ def _take(part: Fields, draft: _CopilotChat) -> None:
         draft.pieces.append(f"\n[file edit: {_read_file_name(part.get('uri'))}]\n")
     elif kind not in _EMPTY:
         draft.leave_out(kind)
-
-
-def _read_markdown(part: Fields) -> str:
-    """Return the text of a piece.
-
-    Raises:
-        UnknownShapeError: the piece has no text.
-    """
-    for value in (part.get("value"), part.get("content")):
-        text = as_fields(value).get("value", value)
-        if isinstance(text, str):
-            return text
-    raise UnknownShapeError("a part of the response has no text")
 
 
 def _read_file_name(uri: object) -> str:
@@ -232,7 +223,7 @@ def _read_arguments(part: Fields) -> object:
         return text
     if data:
         return {name: value for name, value in data.items() if name not in {"kind", "result"}}
-    message = _read_message(part.get("invocationMessage"))
+    message = _find_message(part.get("invocationMessage"))
     return {"message": message} if message else {}
 
 
@@ -250,7 +241,7 @@ def _read_result(part: Fields, draft: _CopilotChat) -> str | None:
     for text in ("\n".join(texts), terminal, find_text(data, "result")):
         if text:
             return text
-    return _read_message(part.get("pastTenseMessage")) or None
+    return _find_message(part.get("pastTenseMessage")) or None
 
 
 def _read_output(output: Fields, draft: Draft) -> str:
@@ -265,9 +256,10 @@ def _read_output(output: Fields, draft: Draft) -> str:
     return draft.mark(kind.partition("/")[0] if is_media else "file")
 
 
-def _read_message(message: object) -> str:
+def _find_message(message: object) -> str | None:
+    """Return the text of a message, which may be in an object; None if it has none."""
     text = as_fields(message).get("value", message)
-    return text if isinstance(text, str) else ""
+    return text if isinstance(text, str) else None
 
 
 def is_initial_state(entry: Fields) -> bool:

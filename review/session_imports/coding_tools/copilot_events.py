@@ -1,6 +1,5 @@
 """Events of GitHub Copilot's agent, in VS Code and in Copilot CLI: JSONL with one on each line."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -123,10 +122,8 @@ def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
     begin = names.index(name)
     if get_count(data, "eventsRemoved") == len(names) - begin - 1:
         begin += 1
-    messages = reading.messages
-    length = reading.lengths[names[begin]] if begin < len(names) else len(messages)
-    reading.leave_out("message taken back", len(messages) - length)
-    del messages[length:]
+    if begin < len(names):
+        reading.take_back(reading.lengths[names[begin]])
     for removed in names[begin:]:
         del reading.lengths[removed]
 
@@ -199,11 +196,10 @@ def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
 
 def _take_result(data: Fields, reading: _CopilotReading) -> None:
     result: object = data.get("result")
-    failed = find_text(get_object(data, "error"), "message")
-    text = result if isinstance(result, str) else find_text(as_fields(result), "content")
-    if text is None and result:
-        text = json.dumps(result, ensure_ascii=False)
-    text = text or failed or ""
+    text = find_text(as_fields(result), "content")
+    if text is None:
+        failed = find_text(get_object(data, "error"), "message")
+        text = drafts.format_value(result) if result else failed or ""
     call_id = find_text(data, "toolCallId")
     if call_id in reading.by_person:
         reading.add("program", text)

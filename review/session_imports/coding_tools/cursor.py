@@ -1,6 +1,5 @@
 """Conversations of Cursor: Markdown exports, transcripts of its agent, and its CLI's stream."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,7 +18,12 @@ from records.foreign.fields import (
 )
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import Draft, find_folder_name, split_blocks
+from review.session_imports.common.drafts import (
+    Draft,
+    find_folder_name,
+    format_value,
+    split_blocks,
+)
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "cursor"
@@ -223,14 +227,12 @@ def _take_call(record: Fields, reading: _AgentReading) -> None:
 
 def _read_result_text(result: object) -> str:
     """Return the text in a result; a result without the usual fields becomes JSON."""
-    if isinstance(result, str):
-        return result
     fields = as_fields(result)
     for outcome in ("success", "error", "failure", "rejected"):
         inner = get_object(fields, outcome)
         if text := find_text(inner, "content", "stdout", "output", "message", "errorMessage"):
             return text
-    return json.dumps(result, ensure_ascii=False) if result else ""
+    return format_value(result) if result else ""
 
 
 def _take_result(record: Fields, draft: Draft) -> None:
@@ -261,7 +263,7 @@ def read_specstory(text: str) -> Draft:
     for line in spoken.split("\n"):
         speaker = _parse_speaker(line)
         if speaker in _SPECSTORY_SPEAKERS:
-            _end_message(role, lines, draft, of_helper=of_helper)
+            add_message(role, lines, draft, of_helper=of_helper)
             role, lines, of_helper = _SPECSTORY_SPEAKERS[speaker], [], _HELPER in line
             if role == "assistant" and not of_helper:
                 draft.model = _parse_model(line) or draft.model
@@ -275,16 +277,8 @@ def read_specstory(text: str) -> Draft:
             draft.title = draft.title or line.removeprefix(_TITLE).partition(" (2")[0].strip()
         else:
             lines.append(line)
-    _end_message(role, lines, draft, of_helper=of_helper)
+    add_message(role, lines, draft, of_helper=of_helper)
     return draft
-
-
-def _end_message(role: str | None, lines: list[str], draft: Draft, *, of_helper: bool) -> None:
-    """Append the message in some lines; a message of a sub-agent is only counted."""
-    if of_helper:
-        draft.leave_out("sub-agent record")
-    else:
-        add_message(role, lines, draft)
 
 
 def _parse_speaker(line: str) -> str:
@@ -333,11 +327,18 @@ def read_markdown_export(text: str) -> Draft:
     return draft
 
 
-def add_message(role: str | None, lines: list[str], draft: Draft) -> None:
-    """Append the message in some lines, without the rule after it; without a role, count a text."""
+def add_message(
+    role: str | None, lines: list[str], draft: Draft, *, of_helper: bool = False
+) -> None:
+    """Append the message in some lines, without the rule after it.
+
+    A text without a role, and a message of a sub-agent, are only counted.
+    """
     text = "\n".join(lines).strip()
     text = text.removesuffix(f"\n{_RULE}").rstrip() if text != _RULE else ""
-    if role is None:
+    if of_helper:
+        draft.leave_out("sub-agent record")
+    elif role is None:
         draft.leave_out("text before the first message", int(bool(text)))
     elif text:
         draft.add(role, text, model=draft.model if role == "assistant" else None)

@@ -64,7 +64,10 @@ class _Recording(Draft):
 
 def recognises(source: SourceFile) -> bool:
     """Return whether the file has a session or a checkpoint of Gemini CLI."""
-    return any(_is_session(record) or _find_history(record) is not None for record in source.head)
+    return any(
+        _is_session(record) or _is_content(record) or _find_history(record)
+        for record in source.head
+    )
 
 
 def read(source: SourceFile) -> Iterator[Draft]:
@@ -101,12 +104,10 @@ def _is_session(record: Fields) -> bool:
     return "sessionId" in record and any(message.get("type") == "gemini" for message in messages)
 
 
-def _find_history(record: Fields) -> list[object] | None:
-    """Return the contents of a checkpoint; None if the record is not a checkpoint."""
-    if _is_content(record):
-        return [record]
+def _find_history(record: Fields) -> list[object]:
+    """Return the contents of a checkpoint; none if the record is not a checkpoint."""
     history = as_items(record.get("history"))
-    return history if any(map(_is_content, list_objects(history))) else None
+    return history if any(map(_is_content, list_objects(history))) else []
 
 
 def _is_content(record: Fields) -> bool:
@@ -119,8 +120,7 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
     Raises:
         UnknownShapeError: the record is of no known kind, or the session has no beginning.
     """
-    history = _find_history(record)
-    if history is not None:
+    if history := _find_history(record):
         recordings.append(_read_checkpoint(history, number))
     elif "sessionId" in record and ("projectHash" in record or "messages" in record):
         if not recordings or recordings[-1].facts.get("sessionId") != record["sessionId"]:
@@ -210,9 +210,11 @@ def _add_answer(message: Fields, text: str, draft: Draft) -> None:
     )
     for fields, call in zip(calls, made, strict=True):
         if fields.get("result") is not None:
-            result = read_result(fields["result"], draft)
+            # The texts of responses come before the other parts of a result.
+            parts = read_parts(fields["result"], draft)
             draft.at = parse_moment(fields.get("timestamp"))
-            draft.add_result(result, call_id=call.id)
+            responses = (text for text, _ in parts.responses)
+            draft.add_result("\n".join([*responses, *parts.texts]), call_id=call.id)
 
 
 def _read_usage(fields: Fields) -> Tokens | None:
@@ -298,12 +300,6 @@ def read_parts(content: object, draft: Draft) -> ReadParts:
         elif part:
             parts.texts.append(draft.mark("part without a type"))
     return parts
-
-
-def read_result(result: object, draft: Draft) -> str:
-    """Return the text of the result of a call: of its responses, then of its other parts."""
-    parts = read_parts(result, draft)
-    return "\n".join([*(text for text, _ in parts.responses), *parts.texts])
 
 
 def _read_response_text(response: Fields, draft: Draft) -> str:

@@ -4,7 +4,6 @@ Texts that the program added are marked `synthetic`. `info.revert` names the fir
 taken back; all later messages were taken back, too. A session with a parent is a sub-agent's.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from itertools import takewhile
@@ -22,9 +21,13 @@ from records.foreign.fields import (
     require_text,
     sum_known,
 )
-from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import Draft, find_folder_name, read_content_text
+from review.session_imports.common.drafts import (
+    Draft,
+    find_folder_name,
+    format_value,
+    read_content_text,
+)
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "opencode"
@@ -38,13 +41,11 @@ _UNNAMED = re.compile(r"(?:New|Child) session - \d{4}-\d{2}-\d{2}T[\d:.]+Z")
 
 def recognises(source: SourceFile) -> bool:
     """Return whether one of the first records is an export."""
-    return any(map(_is_export, source.head))
-
-
-def _is_export(record: Fields) -> bool:
-    messages = list_objects(record.get("messages"))
-    return isinstance(record.get("info"), dict) and (
-        any("parts" in message for message in messages) or "directory" in record["info"]
+    return any(
+        "directory" in record["info"]
+        or any("parts" in message for message in list_objects(record.get("messages")))
+        for record in source.head
+        if isinstance(record.get("info"), dict)
     )
 
 
@@ -130,7 +131,14 @@ def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:
     if role == "assistant" and info.get("summary") is True:
         draft.add("program", spoken)
     elif spoken or tools or not (added or info.get("error")):
-        calls = [_read_call(part, draft) for part in tools]
+        calls = [
+            draft.call(
+                require_text(part, "tool"),
+                require_object(part.get("state"), "state").get("input"),
+                require_text(part, "callID"),
+            )
+            for part in tools
+        ]
         draft.add(role, spoken, calls=calls, **facts)
     draft.add_spoken("program", added)
     for part in tools:
@@ -160,15 +168,9 @@ def _read_text(part: Fields, draft: Draft) -> str:
 
 def _read_result(part: Fields, draft: Draft) -> str:
     state = require_object(part.get("state"), "state")
-    output = state.get("output", state.get("error", ""))
-    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+    text = format_value(state.get("output", state.get("error", "")))
     pictures = [_read_text(file, draft) for file in list_objects(state.get("attachments"))]
     return "\n".join([text, *pictures])
-
-
-def _read_call(part: Fields, draft: Draft) -> ToolCall:
-    state = require_object(part.get("state"), "state")
-    return draft.call(require_text(part, "tool"), state.get("input"), require_text(part, "callID"))
 
 
 def _read_usage(tokens: object) -> Tokens | None:

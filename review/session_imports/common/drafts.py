@@ -228,6 +228,11 @@ class Draft:
                 if name not in field_names and fields[name] not in (None, "", [], {}, False):
                     self.leave_out(name)
 
+    def take_back(self, begin: int) -> None:
+        """Remove the messages from this index on, and count them."""
+        self.leave_out("message taken back", len(self.messages) - begin)
+        del self.messages[begin:]
+
     def mark_last_answer(
         self,
         *,
@@ -254,11 +259,14 @@ class Draft:
                 return
 
 
+def format_value(value: object) -> str:
+    """Return a text as it is, and any other value as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def format_arguments(arguments: object) -> str:
     """Return the arguments of a call as the JSON text for a session."""
-    if isinstance(arguments, str):
-        return arguments
-    return json.dumps({} if arguments is None else arguments, ensure_ascii=False)
+    return format_value({} if arguments is None else arguments)
 
 
 def as_unique_name(value: object) -> str | None:
@@ -332,24 +340,18 @@ def _read_part_text(part: object, left_out: Counter[str]) -> str | None:
     text = _read_text(kind, fields)
     if text is not None or kind in TOOL_PARTS:
         return text
-    name, substitute = _name_left_out_part(kind, fields)
-    left_out[name] += 1
-    return substitute
-
-
-def _name_left_out_part(kind: str, fields: Fields) -> tuple[str, str | None]:
-    """Return the name of the kind of a part that is not kept, and the mark of the part, if any."""
-    if kind in _REASONING:
-        return REASONING, None
+    if kind in _REASONING or kind.endswith("_tool_result"):
+        left_out[REASONING if kind in _REASONING else SERVER_TOOL_RESULT] += 1
+        return None
     if kind in {"server_tool_use", "mcp_tool_use"}:
+        left_out[SERVER_TOOL_CALL] += 1
         values: object = fields.get("input", fields.get("arguments"))
         query = as_fields(values).get("query", values)
-        text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
-        return SERVER_TOOL_CALL, format_call_mark(str(fields.get("name", "tool")), text)
-    if kind.endswith("_tool_result"):
-        return SERVER_TOOL_RESULT, None
+        words = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
+        return format_call_mark(str(fields.get("name", "tool")), words)
     name = _NAMES.get(kind) or shorten_kind(kind)
-    return name, f"[{name}]"
+    left_out[name] += 1
+    return f"[{name}]"
 
 
 def _read_text(kind: str, fields: Fields) -> str | None:

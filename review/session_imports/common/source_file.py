@@ -107,11 +107,13 @@ class SourceFile(ForeignFile):
                     yield number, BadLine(self.path, number, str(error))
         elif isinstance(document, list):
             for number, item in enumerate(cast("list[object]", document), 1):
-                record = _read_record(item)
-                if record is None:
-                    yield number, BadLine(self.path, 0, f"item {number}: is no JSON object")
+                messages = list_objects(item)
+                if isinstance(item, dict):
+                    yield number, cast("Fields", item)
+                elif messages and all("role" in message for message in messages):
+                    yield number, {"messages": item}
                 else:
-                    yield number, record
+                    yield number, BadLine(self.path, 0, f"item {number}: is no JSON object")
         else:
             yield next(self.number_lines())[0], cast("Fields", document)
 
@@ -174,15 +176,6 @@ class SourceFile(ForeignFile):
         except (ValueError, RecursionError):
             return None
         return values if len(values) > 1 else values[0]
-
-
-def _read_record(item: object) -> Fields | None:
-    """Return an item of an array as a record; None if it cannot be a record."""
-    if isinstance(item, dict):
-        return cast("Fields", item)
-    messages = list_objects(item)
-    is_chat = bool(messages) and all("role" in message for message in messages)
-    return {"messages": item} if is_chat else None
 
 
 def _is_object(line: bytes) -> bool:

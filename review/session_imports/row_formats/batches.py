@@ -5,25 +5,14 @@ reply alone becomes a session, too.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from records.foreign.fields import Fields, UnknownShapeError, as_fields, find_text, get_object
+from records.foreign.fields import Fields, UnknownShapeError, find_text, get_object
 from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats import chat_rows
 
 NAME = "batch"
 _SUCCESS = range(200, 300)
-
-
-@dataclass
-class _Exchange:
-    """A request and its reply; the file may have only one of them."""
-
-    number: int
-    """The number of the first of their records."""
-    request: Fields | None = None
-    reply: Fields | None = None
 
 
 def recognises(source: SourceFile) -> bool:
@@ -33,23 +22,31 @@ def recognises(source: SourceFile) -> bool:
 
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield the session of each request, and report each part that could not be read."""
-    exchanges: list[_Exchange] = []
-    named: dict[str, _Exchange] = {}
+    # The number of the first record of each exchange, and its request, its reply, or both.
+    exchanges: list[tuple[int, dict[str, Fields]]] = []
+    named: dict[str, dict[str, Fields]] = {}
     for number, record in source.read_records():
-        if _is_request(record) or _is_reply(record):
-            _take(record, number, exchanges, named)
-        else:
+        if not (_is_request(record) or _is_reply(record)):
             source.report_problem(number, "is neither a request nor a reply of a batch")
-    for exchange in exchanges:
-        with source.catch_problems(exchange.number):
-            request_record = exchange.request or {}
-            request = get_object(request_record, "body") or get_object(request_record, "params")
-            reply = as_fields(_read_body(exchange.reply) if exchange.reply is not None else None)
-            draft = _read_pair(request, reply)
-            answered = exchange.reply or {}
-            draft.part = find_text(request_record, "custom_id") or find_text(answered, "custom_id")
+            continue
+        # A second record of the same kind stays alone.
+        side = "request" if _is_request(record) else "reply"
+        name = find_text(record, "custom_id")
+        exchange = named.get(name) if name else None
+        if exchange is None or side in exchange:
+            exchange = dict[str, Fields]()
+            exchanges.append((number, exchange))
+            if name:
+                named.setdefault(name, exchange)
+        exchange[side] = record
+    for number, exchange in exchanges:
+        with source.catch_problems(number):
+            asked, answered = get_object(exchange, "request"), get_object(exchange, "reply")
+            request = get_object(asked, "body") or get_object(asked, "params")
+            draft = _read_pair(request, _read_body(answered) if answered else {})
+            draft.part = find_text(asked, "custom_id") or find_text(answered, "custom_id")
             draft.identity = as_unique_name(answered.get("id")) or draft.identity
-            draft.place = exchange.number
+            draft.place = number
             yield draft
 
 
@@ -61,24 +58,6 @@ def _is_request(record: Fields) -> bool:
 def _is_reply(record: Fields) -> bool:
     has_reply = isinstance(record.get("response"), dict) or isinstance(record.get("result"), dict)
     return "custom_id" in record and (has_reply or isinstance(record.get("error"), dict))
-
-
-def _take(
-    record: Fields,
-    number: int,
-    exchanges: list[_Exchange],
-    named: dict[str, _Exchange],
-) -> None:
-    """Join a record with its request or reply; a second record of the same kind stays alone."""
-    side = "request" if _is_request(record) else "reply"
-    name = find_text(record, "custom_id")
-    exchange = named.get(name) if name else None
-    if exchange is None or getattr(exchange, side) is not None:
-        exchange = _Exchange(number)
-        exchanges.append(exchange)
-        if name:
-            named.setdefault(name, exchange)
-    setattr(exchange, side, record)
 
 
 def _read_body(reply: Fields) -> Fields:

@@ -96,9 +96,14 @@ def read_chat(row: Fields) -> Draft:
         messages = require_list(request["messages"], "messages")
         draft.read_each(messages, "message", add_message)
     if "choices" in reply:
-        add_reply(reply, draft)
-    else:
-        mark_reply(reply, draft)
+        # Choices after the first are only counted.
+        choices = require_list(reply["choices"], "choices")
+        if not choices:
+            raise UnknownShapeError("choices is empty")
+        first = require_object(choices[0], "a choice")
+        add_message(require_object(first.get("message"), "message"), draft)
+        draft.leave_out("alternative answer", len(choices) - 1)
+    mark_reply(reply, draft)
     draft.leave_out_fields(_CHAT_FIELDS, row, request, reply)
     return draft
 
@@ -114,7 +119,14 @@ def add_message(fields: Fields, draft: Draft) -> None:
     if role is None:
         draft.leave_out(f"role {written}")
         return
-    text = _read_chat_text(fields, draft)
+    # The text of a message: its content, a refusal and the transcript of audio.
+    texts = [draft.read_content(fields.get("content")), find_text(fields, "refusal")]
+    if audio := get_object(fields, "audio"):
+        draft.leave_out("audio")
+        texts.append(find_text(audio, "transcript") or "[audio]")
+    text = "\n".join(filter(None, texts))
+    draft.leave_out("citation", count_items(fields, "annotations"))
+    draft.leave_out("reasoning", int(any(fields.get(name) for name in _CHAT_REASONING)))
     draft.leave_out_fields(_CHAT_MESSAGE_FIELDS, fields)
     times = (parse_moment(fields.get(name)) for name in _CHAT_TIMES)
     draft.at = next((time for time in times if time is not None), None)
@@ -133,22 +145,6 @@ def add_message(fields: Fields, draft: Draft) -> None:
     )
 
 
-def add_reply(body: Fields, draft: Draft) -> None:
-    """Append the first choice of a reply, with model, usage and time; count further choices.
-
-    Raises:
-        UnknownShapeError: the reply has no choice, or a damaged choice.
-    """
-    choices = require_list(body.get("choices"), "choices")
-    if not choices:
-        raise UnknownShapeError("choices is empty")
-    add_message(
-        require_object(require_object(choices[0], "a choice").get("message"), "message"), draft
-    )
-    draft.leave_out("alternative answer", len(choices) - 1)
-    mark_reply(body, draft)
-
-
 def mark_reply(body: Fields, draft: Draft, *rows: Fields) -> None:
     """Give the last answer model and usage of a reply, and its time, which may be in ``rows``."""
     names = ("created", "created_at")
@@ -158,18 +154,6 @@ def mark_reply(body: Fields, draft: Draft, *rows: Fields) -> None:
         tokens=read_token_report(body.get("usage")).as_tokens(),
         at=next((at for at in times if at is not None), None),
     )
-
-
-def _read_chat_text(fields: Fields, draft: Draft) -> str:
-    """Return the text of a message: its content, a refusal and the transcript of audio."""
-    content = draft.read_content(fields.get("content"))
-    texts = [content, find_text(fields, "refusal") or ""]
-    if audio := get_object(fields, "audio"):
-        draft.leave_out("audio")
-        texts.append(find_text(audio, "transcript") or "[audio]")
-    draft.leave_out("citation", count_items(fields, "annotations"))
-    draft.leave_out("reasoning", int(any(fields.get(name) for name in _CHAT_REASONING)))
-    return "\n".join(text for text in texts if text)
 
 
 def _read_chat_calls(fields: Fields, draft: Draft) -> list[ToolCall]:
@@ -212,7 +196,7 @@ def is_response(row: Fields) -> bool:
     return (
         row.get("object") == "response"
         or _is_response_request(row)
-        or any(_has_items(each, "output") for each in (row, get_object(row, "response")))
+        or any(map(_has_output, (row, get_object(row, "response"))))
     )
 
 
@@ -253,15 +237,22 @@ def _is_response_request(row: Fields) -> bool:
     return is_input and isinstance(row.get("model"), str) and "output" not in row
 
 
-def _has_items(row: Fields, name: str) -> bool:
-    items = list_objects(row.get(name))
+def _has_output(row: Fields) -> bool:
+    items = list_objects(row.get("output"))
     return bool(items) and all("type" in item for item in items)
 
 
 def _add_response_item(item: Fields, draft: Draft) -> None:
     kind = get_text(item, "type") or "message"
     if kind == "message":
-        _add_response_message(item, draft)
+        written = require_text(item, "role")
+        role = ROLES.get(written, "tool")
+        if role == "tool":
+            draft.leave_out(f"role {written}")
+            return
+        for part in list_objects(item.get("content")):
+            draft.leave_out("citation", count_items(part, "annotations"))
+        draft.add(role, draft.read_content(item.get("content")))
     elif kind in _RESPONSE_CALLS:
         _add_response_call(item, _RESPONSE_CALLS[kind], draft)
     elif kind.endswith(_RESPONSE_RESULT):
@@ -272,17 +263,6 @@ def _add_response_item(item: Fields, draft: Draft) -> None:
             query = find_text(get_object(item, "action"), "query")
             name, words = kind.removesuffix("_call"), kind.replace("_", " ")
             draft.add("assistant", format_call_mark(name, query) if query else f"[{words}]")
-
-
-def _add_response_message(item: Fields, draft: Draft) -> None:
-    written = require_text(item, "role")
-    role = ROLES.get(written)
-    if role is None or role == "tool":
-        draft.leave_out(f"role {written}")
-        return
-    for part in list_objects(item.get("content")):
-        draft.leave_out("citation", count_items(part, "annotations"))
-    draft.add(role, draft.read_content(item.get("content")))
 
 
 def _add_response_call(item: Fields, field: str, draft: Draft) -> None:
@@ -324,7 +304,7 @@ def is_anthropic(row: Fields) -> bool:
     return (
         _is_anthropic_request(row)
         or _is_anthropic_reply(row)
-        or _split_anthropic_row(row) is not None
+        or _is_anthropic_reply(get_object(row, "response"))
     )
 
 
@@ -334,16 +314,17 @@ def read_anthropic(row: Fields) -> Draft:
     Raises:
         UnknownShapeError: a message in it is damaged.
     """
-    request, reply = _split_anthropic_row(row) or (row, row if _is_anthropic_reply(row) else {})
+    request = row
+    reply: Fields = row if _is_anthropic_reply(row) else {}
+    if _is_anthropic_reply(get_object(row, "response")):
+        request, reply = get_object(row, "request"), get_object(row, "response")
     draft = Draft(
         identity=as_unique_name(reply.get("id", row.get("id"))),
         part=find_text(reply, "id") or find_text(row, "id"),
         title=find_text(row, "title"),
     )
-    if "system" in request:
-        text = draft.read_content(request["system"])
-        if text:
-            draft.add("system", text)
+    if system := draft.read_content(request.get("system")):
+        draft.add("system", system)
     if "messages" in request:
         messages = require_list(request["messages"], "messages")
         draft.read_each(messages, "message", _add_anthropic_message)
@@ -372,17 +353,11 @@ def _is_anthropic_reply(row: Fields) -> bool:
     return row.get("type") == "message" and "role" in row and isinstance(row.get("content"), list)
 
 
-def _split_anthropic_row(row: Fields) -> tuple[Fields, Fields] | None:
-    """Return request and reply of a row that has them in two fields; None for other rows."""
-    reply = get_object(row, "response")
-    return (get_object(row, "request"), reply) if _is_anthropic_reply(reply) else None
-
-
 def _add_anthropic_message(fields: Fields, draft: Draft) -> None:
     """Append a message, and before it a message for each result of a tool in it."""
     written = require_text(fields, "role")
-    role = ROLES.get(written)
-    if role is None or role == "tool":
+    role = ROLES.get(written, "tool")
+    if role == "tool":
         draft.leave_out(f"role {written}")
         return
     content = fields.get("content")

@@ -4,7 +4,6 @@ A conversation is a list of messages, or a request and an answer in two columns 
 ``prompt`` and ``completion``). Rows of preferences and rows of text without roles are refused.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 
 from records.foreign.fields import (
@@ -22,7 +21,7 @@ from records.foreign.fields import (
     require_text,
 )
 from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import Draft, as_unique_name
+from review.session_imports.common.drafts import Draft, as_unique_name, format_value
 from review.session_imports.row_formats.chat_rows import ROLES, add_message
 
 _SHAREGPT_LISTS = ("conversations", "conversation", "items", "messages")
@@ -117,8 +116,7 @@ def _add_sharegpt_turn(turn: Fields, draft: Draft) -> None:
     value: object = turn.get("value")
     draft.leave_out_fields(_KNOWN_OF_TURN, turn)
     if written in _CALLS:
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        draft.add("assistant", "", calls=_read_calls(text, draft))
+        draft.add("assistant", "", calls=_read_calls(format_value(value), draft))
         return
     text = require_text(turn, "value")
     for kind in _MEDIA.values():

@@ -218,18 +218,12 @@ def build_record_error(path: Path, error: ValidationError, data: bytes = b"") ->
 
     With ``data`` the message names entries of lists.
     """
-    fields = problems.InvalidFieldsError(problems.find_problems(error, _parse_fields(data)))
-    return InvalidRecordError(path, fields.place, fields.reason)
-
-
-def _parse_fields(data: bytes) -> object:
-    """Return the parsed JSON of a file for names of entries; None if it is large or not JSON."""
-    if len(data) > _LARGEST_NAMED:
-        return None
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
+    fields: object = None
+    if len(data) <= _LARGEST_NAMED:
+        with suppress(ValueError, RecursionError):
+            fields = json.loads(data)
+    wrong = problems.InvalidFieldsError(problems.find_problems(error, fields))
+    return InvalidRecordError(path, wrong.place, wrong.reason)
 
 
 def _parse_object(path: Path, data: bytes) -> dict[str, Any]:

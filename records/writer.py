@@ -83,7 +83,10 @@ def open_atomic_file(
     If the block fails, the temporary file is removed. If ``path`` is a device or a pipe, such as
     ``/dev/null``, the block writes to it directly, because a file must never replace it.
     """
-    if _is_device_or_pipe(path):
+    mode = 0
+    with suppress(OSError):
+        mode = path.lstat().st_mode
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISFIFO(mode):
         with path.open("wb") as file:
             yield file
         return
@@ -106,14 +109,6 @@ def open_atomic_file(
         passing.unlink(missing_ok=True)
     if durable:
         make_durable(path.parent)
-
-
-def _is_device_or_pipe(path: Path) -> bool:
-    try:
-        mode = path.lstat().st_mode
-    except OSError:
-        return False
-    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISFIFO(mode)
 
 
 def find_leftovers(folder: DataFolder) -> Iterator[Path]:

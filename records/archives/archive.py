@@ -17,7 +17,6 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -286,7 +285,7 @@ def find_contradiction(attempt: Attempt, artifact: AttemptArtifact) -> str | Non
         return "is not what"
     generation, key = attempt.generation, attempt.key
     if generation is not None and artifact.reply is not None:
-        digest = sha256(artifact.reply.encode()).hexdigest()
+        digest = hashlib.sha256(artifact.reply.encode()).hexdigest()
         if digest != generation.reply_digest:
             return "holds another reply than generation.reply_digest of"
     if key is not None and compute_answer_digest(artifact.files) != key.answer:

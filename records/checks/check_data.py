@@ -9,7 +9,6 @@ from records.checks.run_checks import (
     CheckedRun,
     FolderCheck,
     check_answers_counted_once,
-    check_archives,
     check_ids,
     check_run,
     compute_import_digests,
@@ -79,11 +78,16 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     runs = [run for run in checked if run is not None]
     check_ids(check, runs)
     check_answers_counted_once(check, runs)
-    check_archives(check, {run.path for run in runs})
+    records = {run.path for run in runs}
+    for path in folder.list_artifact_files():
+        record = folder.root / "runs" / path.relative_to(folder.root / "artifacts")
+        if record.with_suffix(".json") not in records:
+            check.add(path, "", "belongs to no run in runs/")
     check_reports(check, runs)
     for path, trial in check.read_records(folder.trials, GuidelinesTrial):
         for number, run in enumerate(trial.runs):
-            if not check.has_run(run.model, run.run_id):
+            homes = {folder, check.home}
+            if not any(home.get_run_file(run.model, run.run_id).exists() for home in homes):
                 reason = f"{run.run_id} is not a run of {run.model}"
                 check.add(path, f"runs.{number}.run_id", reason)
     check_suites(check, benchmarks)

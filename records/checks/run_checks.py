@@ -85,11 +85,6 @@ class FolderCheck:
         for name in reader.find_duplicate_keys(data):
             self.add(path, name, "is repeated in one object")
 
-    def has_run(self, slug: str, run_id: str) -> bool:
-        """Return whether a run is in the folder or among the published."""
-        homes = {self.folder, self.home}
-        return any(home.get_run_file(slug, run_id).exists() for home in homes)
-
 
 @dataclass(frozen=True, slots=True)
 class CheckedRun:
@@ -256,14 +251,6 @@ def check_answers_counted_once(check: FolderCheck, runs: Sequence[CheckedRun]) -
                 )
                 check.add(run.path, "attempts", reason)
                 break
-
-
-def check_archives(check: FolderCheck, runs: set[Path]) -> None:
-    """Check that each archive belongs to one of ``runs``, which are the paths of records."""
-    for path in check.folder.list_artifact_files():
-        record = check.folder.root / "runs" / path.relative_to(check.folder.root / "artifacts")
-        if record.with_suffix(".json") not in runs:
-            check.add(path, "", "belongs to no run in runs/")
 
 
 def check_carried_answers(check: FolderCheck, path: Path, run: Run) -> None:

@@ -205,22 +205,18 @@ def _open_handle(path: Path, flags: int, mode: int = _MODE) -> int:
     except FileNotFoundError as error:
         raise MissingRecordError(f"{path}: there is no such file") from error
     except (OSError, ValueError) as error:
-        raise InvalidRecordError(path, "", _explain_open_error(path, error)) from error
+        reason = f"cannot be read: {error}"
+        with suppress(OSError, ValueError):
+            present = path.lstat().st_mode
+            if stat.S_ISLNK(present):
+                reason = "is a symbolic link"
+            elif not stat.S_ISREG(present):  # such as a FIFO without a reader
+                reason = "is not a plain file"
+        raise InvalidRecordError(path, "", reason) from error
     if not flags & os.O_DIRECTORY and not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise InvalidRecordError(path, "", "is not a plain file")
     return handle
-
-
-def _explain_open_error(path: Path, error: OSError | ValueError) -> str:
-    """Return why a file could not be opened; an error may mean a FIFO without a reader."""
-    try:
-        mode = path.lstat().st_mode
-    except (OSError, ValueError):
-        return f"cannot be read: {error}"
-    if stat.S_ISLNK(mode):
-        return "is a symbolic link"
-    return f"cannot be read: {error}" if stat.S_ISREG(mode) else "is not a plain file"
 
 
 def find_symlink(folder: Path, skipped: Container[str] = ()) -> Path | None:

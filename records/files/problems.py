@@ -180,7 +180,15 @@ def _describe_problem(
     """
     location, reason = problem["loc"], give_reason(problem)
     if problem["type"] == "extra_forbidden":
-        known_keys = _list_known_keys(model, location[:-1])
+        # In a union, the keys of all members are known.
+        types_here: list[object] = [model]
+        for part in location[:-1]:
+            inside = [inner for each in types_here for inner in _list_inner_types(each, part)]
+            # In a union, a part may be the name of the member that was tried, and no field.
+            types_here = inside or types_here
+        models = [each for each in types_here if isinstance(each, type)]
+        records = [each for each in models if issubclass(each, BaseModel)]
+        known_keys = sorted({key for each in records for key, _ in _list_fields(each)})
         close = difflib.get_close_matches(str(location[-1]), known_keys, n=1)
         parts = [f"close to it is {key}" for key in close]
         if lists_keys and known_keys:
@@ -189,18 +197,12 @@ def _describe_problem(
         reason += f": {'; '.join(parts)}" if parts else ""
     elif problem["type"] in {"literal_error", "enum"}:
         value, expected = _find_value(fields, location), str(problem.get("ctx", {})["expected"])
-        reason += _suggest_value(value, expected)
+        if isinstance(value, str | int | float):
+            allowed = expected.replace(" or ", ", ").replace("'", "").split(", ")
+            close = difflib.get_close_matches(str(value), allowed, n=1)
+            nearest = f", close to it is {close[0]}" if close else ""
+            reason += f", is {make_one_line(repr(value), _LONGEST)}{nearest}"
     return FieldProblem(_name_location(location, fields), reason)
-
-
-def _suggest_value(value: object, expected: str) -> str:
-    """Return the wrong ``value`` and the closest value in ``expected``, for the end of a reason."""
-    if not isinstance(value, str | int | float):
-        return ""
-    allowed = expected.replace(" or ", ", ").replace("'", "").split(", ")
-    close = difflib.get_close_matches(str(value), allowed, n=1)
-    nearest = f", close to it is {close[0]}" if close else ""
-    return f", is {make_one_line(repr(value), _LONGEST)}{nearest}"
 
 
 # --- Locations in words --------------------------------------------------------------------------
@@ -242,17 +244,6 @@ def _find_value(value: object, location: Location) -> object:
         else:
             return None
     return value
-
-
-def _list_known_keys(model: type[BaseModel], location: Location) -> list[str]:
-    """Return the known keys of ``model`` at ``location``, sorted; in a union, of all members."""
-    types_here: list[object] = [model]
-    for part in location:
-        inside = [inner for each in types_here for inner in _list_inner_types(each, part)]
-        # In a union, a part may be the name of the member that was tried, and no field.
-        types_here = inside or types_here
-    models = [each for each in types_here if isinstance(each, type) and issubclass(each, BaseModel)]
-    return sorted({key for each in models for key, _ in _list_fields(each)})
 
 
 def _list_fields(model: type[BaseModel]) -> list[tuple[str, Any]]:

@@ -23,11 +23,7 @@ from threading import Lock
 from typing import BinaryIO, Self
 
 from records.archives.archive import AttemptArtifact, compute_artifact_digest
-from records.errors import (
-    InvalidRecordError,
-    RecordsError,
-    RunInUseError,
-)
+from records.errors import InvalidRecordError, RecordsError, RunInUseError
 from records.files.data_folder import DAMAGED, JOURNAL
 from records.files.plain_files import Log, lock_folder, open_plain, read_lines
 from records.journal.entries import (
@@ -288,7 +284,16 @@ class Journal:
             state.unsettled_usd += entry.at_most_usd
             return
         state.generated, state.is_whole = offset, entry.is_whole
-        _settle(state, entry)
+        if entry.carried_over is not None:
+            return  # the run that asked paid for the answer
+        # The cost is the provider's figure, or the most that it may be.
+        unsettled, state.unsettled_usd = state.unsettled_usd, 0.0
+        generation, failed = entry.generation, entry.failed_tries_usd
+        reply = (generation.most_usd if generation else None) or 0.0
+        if failed is not None and (generation is None or is_cost_known(generation)):
+            state.cost_usd = reply + failed
+        else:
+            state.cost_usd += max(unsettled, reply + (failed or 0.0))
 
     def _read_entry(self, offset: int | None) -> Entry | None:
         if offset is None:
@@ -296,19 +301,6 @@ class Journal:
         with nullcontext(self.file) if self.file else open_plain(self.path) as file:
             file.seek(offset)
             return parse_entry(self.path, offset, file.readline())
-
-
-def _settle(state: _State, entry: Generated) -> None:
-    """Set the cost of an attempt to the provider's figure, or to the most that it may be."""
-    if entry.carried_over is not None:
-        return  # the run that asked paid for the answer
-    unsettled, state.unsettled_usd = state.unsettled_usd, 0.0
-    generation, failed = entry.generation, entry.failed_tries_usd
-    reply = (generation.most_usd if generation else None) or 0.0
-    if failed is not None and (generation is None or is_cost_known(generation)):
-        state.cost_usd = reply + failed
-    else:
-        state.cost_usd += max(unsettled, reply + (failed or 0.0))
 
 
 def lock_journal(path: Path) -> Log:
@@ -460,9 +452,13 @@ def repair(path: Path, plan: Opened | None) -> Repair:
             except InvalidRecordError as error:
                 journal = journal or _begin(path, plan, None)
                 lost.append((offset, len(line)))
-                kind, key = _identify_line(line)
-                kind = "opened" if number == 1 and kind is None else kind
-                result.losses.append(Loss(number, len(line), error.reason, kind, key))
+                # Kind and attempt of a damaged line, as far as they can be read.
+                kind, name, sample = (each.search(line) for each in (_KIND, _EVAL, _SAMPLE))
+                key = None
+                if name and sample:
+                    key = AttemptKey(name[1].decode("ascii", "replace"), int(sample[1]))
+                word = kind[1].decode() if kind else "opened" if number == 1 else None
+                result.losses.append(Loss(number, len(line), error.reason, word, key))
         if journal is None:
             raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
         result.asked = journal.list_unanswered()
@@ -498,15 +494,6 @@ def _check_answer(journal: Journal, entry: Graded, offset: int) -> None:
     digest = generation and compute_artifact_digest(build_artifact(generation, entry))
     if digest is None or attempt.artifact not in {None, digest}:
         raise InvalidRecordError(journal.path, "", "judges an answer that is lost")
-
-
-def _identify_line(line: bytes) -> tuple[str | None, AttemptKey | None]:
-    """Return kind and attempt of a damaged line, as far as they can be read."""
-    kind, name, sample = (pattern.search(line) for pattern in (_KIND, _EVAL, _SAMPLE))
-    key = None
-    if name and sample:
-        key = AttemptKey(name[1].decode("ascii", "replace"), int(sample[1]))
-    return kind[1].decode() if kind else None, key
 
 
 def _read_ranges(file: BinaryIO, ranges: list[tuple[int, int]]) -> Iterator[bytes]:

@@ -131,8 +131,17 @@ def find_run(data: DataFolder, beginning: str) -> StoredRun:
             f"{data.root}: {beginning!r} begins the ids of {len(alike)} runs: give more of it",
             _describe_runs(alike),
         )
+    # The runs with the nearest ids are listed, then the newest runs.
+    by_start = group_values((run.run_id[: len(beginning)], run) for run in runs)
+    close = difflib.get_close_matches(beginning.lower(), by_start, n=_NEAREST, cutoff=0.6)
+    near = [run for start in close for run in by_start[start]][:_NEAREST]
+    newest = _sort_newest_first(runs)[:_NEWEST]
+    lines: list[str] = []
+    for heading, listed in (("nearest ids:", near), ("newest runs:", newest)):
+        if listed:
+            lines += [heading, *(f"  {line}" for line in _format_runs(listed))]
     raise MissingRecordError(
-        f"{data.root}: no run whose id begins with {beginning!r}", _propose_runs(runs, beginning)
+        f"{data.root}: no run whose id begins with {beginning!r}", tuple(lines)
     )
 
 
@@ -148,22 +157,6 @@ def check_beginning(beginning: str, kind: str) -> None:
             f"{beginning!r}: at least {SHORTEST_BEGINNING} characters of a {kind}'s id are needed; "
             f"{ids}"
         )
-
-
-def _propose_runs(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
-    """Return lines that list the runs with the nearest ids, then the newest runs."""
-    by_start = group_values((run.run_id[: len(beginning)], run) for run in runs)
-    close = difflib.get_close_matches(beginning.lower(), by_start, n=_NEAREST, cutoff=0.6)
-    near = [run for start in close for run in by_start[start]][:_NEAREST]
-    lines: list[str] = []
-    if near:
-        lines += ["nearest ids:", *(f"  {line}" for line in _format_runs(near))]
-    if runs:
-        lines += [
-            "newest runs:",
-            *(f"  {line}" for line in _format_runs(_sort_newest_first(runs)[:_NEWEST])),
-        ]
-    return tuple(lines)
 
 
 def _describe_runs(runs: Sequence[StoredRun]) -> tuple[str, ...]:

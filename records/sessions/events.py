@@ -130,7 +130,13 @@ def order_events(events: Iterable[AnyEvent]) -> list[AnyEvent]:
         if other is None or (other != event and event.model_dump_json() < other.model_dump_json()):
             by_id[event.id] = event
     by_time = sorted(by_id.values(), key=_get_sort_key)
-    return by_time if _names_only_earlier(by_time) else _order_by_links(by_time)
+    numbers = {event.id: number for number, event in enumerate(by_time)}
+    names_only_earlier = all(
+        numbers.get(identity, -1) < number
+        for number, event in enumerate(by_time)
+        for _, identity in event.links
+    )
+    return by_time if names_only_earlier else _order_by_links(by_time)
 
 
 def select_standing(events: Sequence[AnyEvent]) -> list[AnyEvent]:
@@ -153,15 +159,6 @@ def choose_event_time(events: Iterable[LogEvent]) -> datetime:
 
 def _get_sort_key(event: LogEvent) -> tuple[datetime, EventId]:
     return event.at, event.id
-
-
-def _names_only_earlier(events: Sequence[LogEvent]) -> bool:
-    numbers = {event.id: number for number, event in enumerate(events)}
-    return all(
-        numbers.get(identity, -1) < number
-        for number, event in enumerate(events)
-        for _, identity in event.links
-    )
 
 
 def _order_by_links(by_time: Sequence[AnyEvent]) -> list[AnyEvent]:

@@ -10,14 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from records.shapes.attempt import (
-    JUDGED,
-    Attempt,
-    AttemptKey,
-    Outcome,
-    SentValue,
-    Tokens,
-)
+from records.shapes.attempt import JUDGED, Attempt, AttemptKey, Outcome, SentValue, Tokens
 from records.shapes.base import (
     BenchmarkId,
     Count,

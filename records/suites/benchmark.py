@@ -6,16 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from records.shapes.base import (
-    BenchmarkId,
-    Count,
-    Digest,
-    EvalName,
-    Moment,
-    Name,
-    Record,
-    is_none,
-)
+from records.shapes.base import BenchmarkId, Count, Digest, EvalName, Moment, Name, Record, is_none
 from records.suites.levels import Level
 from records.suites.result_formats import ResultFormat
 

@@ -19,13 +19,7 @@ from records.errors import MissingRecordError, RecordsError
 from records.files.name_patterns import EVAL_NAME, PSEUDONYM, RUN_ID, SESSION_ID
 from review.desk.desk import HERE, ROOT, Desk, render_page
 from review.desk.guard import FixedHeaders, FormFields, read_form
-from review.desk.pages import (
-    exporting,
-    judging,
-    lists,
-    session_view,
-    side_by_side,
-)
+from review.desk.pages import exporting, judging, lists, session_view, side_by_side
 from review.errors import ChangedMeanwhileError, FilterError, GateError, IndexInTheMakingError
 
 _MEDIA_TYPES = {

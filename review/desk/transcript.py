@@ -202,14 +202,6 @@ class TranscriptParts:
         return sorted({1, last, *range(step, last, step), *around})
 
 
-def find_answer_part(session: Session, parts: TranscriptParts) -> int | None:
-    """Return the number of the part with the judged answer; None without such an answer."""
-    judged = find_judged_turn(session)
-    if judged is None or judged.answer_place is None:
-        return None
-    return parts.find_part(judged.answer_place)
-
-
 def make_shown_messages(
     session: Session, part: int, own: OwnLabels | None = None
 ) -> list[ShownMessage]:

@@ -195,11 +195,16 @@ class Lookalikes:
         """
         messages = session.session.messages
         prompts = {message.text for message in messages if message.role in {"system", "user"}}
-        strings = dict.fromkeys(
-            string
-            for text in _list_texts(session)
-            for string in _find_strings(text, redact=redact, is_prompt=text in prompts)
-        )
+        labels = (value for own in session.own.values() for value in own.values())
+        texts = (value for value in labels if isinstance(value, str))
+        strings: dict[str, None] = {}
+        for text in (*list_session_texts(session.session), *texts):
+            # Only prompts are cached, because they are repeated and answers are not.
+            is_cached = text in prompts and len(text) <= _LONGEST_REMEMBERED
+            likely = _find_cached(text) if is_cached else find_random_strings(text)
+            if likely and redact:
+                likely = find_random_strings(redact_text(text))
+            strings |= dict.fromkeys(likely)
         self.count += len(strings)
         room = MOST_LISTED - len(self.first)
         self.first += [(session.session.id, string) for string in [*strings][:room]]
@@ -208,22 +213,6 @@ class Lookalikes:
         """Add the strings of later sessions."""
         self.count += other.count
         self.first += other.first[: MOST_LISTED - len(self.first)]
-
-
-def _list_texts(session: ExportedSession) -> Iterator[str]:
-    yield from list_session_texts(session.session)
-    for labels in session.own.values():
-        yield from (value for value in labels.values() if isinstance(value, str))
-
-
-def _find_strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
-    """Return the random strings of a text; with ``redact``, those that redaction would leave.
-
-    Only prompts are cached, because they are repeated and answers are not.
-    """
-    is_cached = is_prompt and len(text) <= _LONGEST_REMEMBERED
-    strings = _find_cached(text) if is_cached else find_random_strings(text)
-    return find_random_strings(redact_text(text)) if strings and redact else strings
 
 
 _find_cached = lru_cache(256)(find_random_strings)
@@ -387,22 +376,7 @@ LETTERS_AT_ONCE = 8_000_000
 """Characters of messages at which a row group ends, to limit memory."""
 
 
-def encode_parquet(rows: Iterable[Row]) -> Iterator[bytes]:
-    """Return the bytes of a file of ``rows`` in pieces; the same rows give the same bytes.
-
-    Raises:
-        MissingPackageError: pyarrow is not installed. This is raised before the first piece.
-    """
-    try:
-        # pyarrow is in an extra, takes half a second to import, and has no types.
-        arrow: Any = import_module("pyarrow")
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise MissingPackageError("pyarrow", "datasets") from error
-    return _encode_groups(arrow, parquet, iter(rows))
-
-
-def _encode_groups(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  # noqa: ANN401
+def _encode_parquet(arrow: Any, parquet: Any, rows: Iterable[Row]) -> Iterator[bytes]:  # noqa: ANN401
     schema, passing_file = _build_schema(arrow), _PassingFile()
     with parquet.ParquetWriter(passing_file, schema) as writer:
         for group in _group_rows(rows):
@@ -411,7 +385,7 @@ def _encode_groups(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[by
     yield passing_file.take()
 
 
-def _group_rows(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
+def _group_rows(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
     group: list[dict[str, Any]] = []
     letters = 0
     for row in rows:
@@ -506,5 +480,11 @@ def encode_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
             the first piece.
     """
     if form.layout == "parquet":
-        return encode_parquet(rows)
+        try:
+            # pyarrow is in an extra, takes half a second to import, and has no types.
+            arrow: Any = import_module("pyarrow")
+            parquet: Any = import_module("pyarrow.parquet")
+        except ImportError as error:
+            raise MissingPackageError("pyarrow", "datasets") from error
+        return _encode_parquet(arrow, parquet, rows)
     return (piece.encode() for piece in format_rows(rows, form))

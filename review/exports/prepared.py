@@ -326,18 +326,10 @@ def prepare_session(
         }
         for number, labels in source.turns.items()
     }
-    session = _apply_options(source.session, options)
-    # Before options leave out messages, which could change the turn.
-    judged = find_judged_turn(source.session)
-    turns = list_turns(session, judged.number if judged else 0, own)
-    return ExportedSession(session, turns, own, options)
-
-
-def _apply_options(session: Session, options: ExportOptions) -> Session:
-    """Return a session with the messages and texts that the options leave."""
-    chosen_turns = [
+    # The messages and texts that the options leave.
+    left_messages = [
         message.model_copy(update={"tool_calls": ()}) if options.text_only else message
-        for message in session.messages
+        for message in source.session.messages
         if message.role != "program"
         and (options.system_prompts or message.role != "system")
         and not (
@@ -347,5 +339,10 @@ def _apply_options(session: Session, options: ExportOptions) -> Session:
             )
         )
     ]
-    session = session.model_copy(update={"messages": tuple(chosen_turns)})
-    return clean_texts(session, redact_text, redact_prompt) if options.redact else session
+    session = source.session.model_copy(update={"messages": tuple(left_messages)})
+    if options.redact:
+        session = clean_texts(session, redact_text, redact_prompt)
+    # Before options leave out messages, which could change the turn.
+    judged = find_judged_turn(source.session)
+    turns = list_turns(session, judged.number if judged else 0, own)
+    return ExportedSession(session, turns, own, options)

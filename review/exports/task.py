@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import accumulate, islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Literal, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from records.archives.archive import compute_list_digest
 from records.files.problems import Problem
@@ -73,18 +73,15 @@ class ExportPlan:
         """True if the export is so large that smaller exports are proposed."""
         return self.size >= LARGE_BYTES
 
-    def propose_smaller_exports(self) -> dict[Literal["last", "short"], str]:
+    def propose_smaller_exports(self) -> dict[str, str]:
         """Return the sizes of smaller exports in words, if this export is large.
 
         ``last`` has only judged turns, ``short`` has a context of SHORT_CONTEXT messages.
         """
-        sizes: dict[Literal["last", "short"], int] = {
-            "last": self.size_of_last,
-            "short": self.size_of_short,
-        }
+        sizes = (("last", self.size_of_last), ("short", self.size_of_short))
         return {
             name: in_megabytes(size)
-            for name, size in sizes.items()
+            for name, size in sizes
             if self.is_large and size < self.size / 2
         }
 
@@ -308,8 +305,12 @@ class ExportTask:
         return encode_rows(self._make_export_rows(plan, counts), self.form)
 
     def _make_export_rows(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[Row]:
-        paths = self._list_shareable_paths()
-        if not paths:
+        # Workers can share the work if all sessions are exported.
+        chosen = (self.index, self.version, self.options.limit)
+        is_part = bool(self.selection.ids) or any(restriction is not None for restriction in chosen)
+        shared = not is_part and can_share()
+        paths = [*self.store.folder.list_session_files()] if shared else []
+        if not paths or len(paths) < FEWEST:
             return make_rows(self.scan_sessions(), self.form, self._named, counts, plan.repeated)
         options = self._named
 
@@ -322,15 +323,6 @@ class ExportTask:
             return make_rows(sessions, self.form, options, part_counts, plan.repeated)
 
         return make_rows_in_workers(make, paths, counts)
-
-    def _list_shareable_paths(self) -> Sequence[Path]:
-        """Return the paths of all sessions if worker processes can share the work; else none."""
-        chosen = (self.index, self.version, self.options.limit)
-        is_part = bool(self.selection.ids) or any(restriction is not None for restriction in chosen)
-        if is_part or not can_share():
-            return ()
-        paths = [*self.store.folder.list_session_files()]
-        return paths if len(paths) >= FEWEST else ()
 
     @property
     def _named(self) -> ExportOptions:
@@ -412,12 +404,11 @@ class _RowWorker:
     @classmethod
     def make_part(cls, paths: Sequence[Path]) -> list[_Made | None]:
         """Return rows and counts of each session; None for a large one."""
-        return [cls._make_session(path) for path in paths]
-
-    @classmethod
-    def _make_session(cls, path: Path) -> _Made | None:
-        with suppress(OSError):  # the reader of the record reports the error
-            if path.lstat().st_size > _LARGEST_SHARED:
-                return None
-        counts = ExportCounts()
-        return [dict(row) for row in cls.make([path], counts)], counts
+        made: list[_Made | None] = []
+        for path in paths:
+            is_large, counts = False, ExportCounts()
+            with suppress(OSError):  # the reader of the record reports the error
+                is_large = path.lstat().st_size > _LARGEST_SHARED
+            rows: list[Row] = [] if is_large else [dict(row) for row in cls.make([path], counts)]
+            made.append(None if is_large else (rows, counts))
+        return made

@@ -3,12 +3,7 @@
 import re
 from base64 import b64decode
 
-from review.secret_rules.named_values import (
-    QUOTED,
-    find_value,
-    is_reference,
-    redact_group,
-)
+from review.secret_rules.named_values import QUOTED, find_value, is_reference, redact_group
 from review.secret_rules.rule import REMOVED, make_rule
 
 _NAMES_OF_SECRETS = r"(?:key|secret|token|passw(?:or)?d|passphrase|credentials?)"

@@ -20,6 +20,7 @@ from review.index.session_index import Facets
 from review.label_service import VisibleSession
 from review.publishing import find_publication
 from review.selection import LONGEST_TEXT, SessionSelection
+from review.turns import find_judged_turn
 
 _NAMELESS = "somebody without a pseudonym"
 
@@ -120,7 +121,9 @@ def _build_transcript(
     """
     session, blind = visible.session, visible.is_blind
     parts = transcript.TranscriptParts.from_session(session)
-    last, answer_part = len(parts.starts), transcript.find_answer_part(session, parts)
+    last, judged = len(parts.starts), find_judged_turn(session)
+    place = None if judged is None else judged.answer_place
+    answer_part = None if place is None else parts.find_part(place)
     part = parse_number(query, "part", 1, last) if "part=" in query else answer_part or last
     search_text = dict(parse_qsl(query)).get("find", "").strip()
     if len(search_text) > LONGEST_TEXT:

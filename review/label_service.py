@@ -30,19 +30,11 @@ from records.shapes.base import EventId
 from review.audits import AuditedIds, AuditTask, AuditTasks
 from review.errors import GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.indexed_session import IndexedSession, make_alias
-from review.labeled_session import (
-    LabeledSession,
-    build_label_events,
-    build_undo_events,
-)
+from review.labeled_session import LabeledSession, build_label_events, build_undo_events
 from review.store import SessionStore
 from review.turns import list_turns
 
-_NOT_SHOWN = SessionTotals(
-    tokens=NO_TOKENS,
-    cost_usd=None,
-    duration_s=None,
-)
+_NOT_SHOWN = SessionTotals(tokens=NO_TOKENS, cost_usd=None, duration_s=None)
 _NO_SOURCE = FromFile(kind="file", importer="hidden", name="hidden", digest="0" * 64)
 """The source in the view of a blind reviewer, because the source of an attempt names its run."""
 
@@ -144,24 +136,6 @@ class _Rights:
         sides = [*self.blind_dispute, *(event for task in self.tasks for event in task.sides)]
         return any(event.reviewer == self.reviewer for event in sides)
 
-    def check_change(self, labels: Mapping[LabelName, JsonValue] | None, turn: int | None) -> None:
-        """Refuse labels that the reviewer may not give, or an undo if ``labels`` is None.
-
-        Raises:
-            GateError: the reviewer is to judge the session blind, or gave one of the judgements in
-                its dispute.
-        """
-        judged = labels is not None and "evalStatus" in labels and turn is None
-        if self.is_blind and labels is None:
-            raise GateError(f"{self.blind_name} is to be judged blind: nothing is taken back")
-        if self.is_blind and not judged:
-            raise GateError(
-                f"{self.blind_name} is to be judged blind: a status comes first, under the "
-                "pseudonym of its reviewer"
-            )
-        if self.is_party and judged:
-            raise GateError("it is disputed: reviewers who judged it do not decide between them")
-
 
 class LabelService:
     """The showing and labelling of the sessions of a store, by people."""
@@ -221,9 +195,7 @@ class LabelService:
             NoChangeLeftError: no change of the reviewer ``of`` is left.
         """
         labeled = self._store.read(session_id, whole=turn is not None)
-        self._find_rights(labeled, reviewer).check_change(labels, turn)
-        if turn is not None:
-            _check_turn(labeled.session, turn)
+        self._check_change(labeled, labels, reviewer, turn)
         if of is not None:
             _find_event_of(labeled, of)
         return labeled.version
@@ -261,10 +233,7 @@ class LabelService:
                 present = tags if isinstance(tags, list | tuple) else ()
                 together = dict.fromkeys((*map(str, present), *add_tags))
                 new_labels["evalTags"] = [tag for tag in together if tag not in remove_tags]
-            rights = self._find_rights(before, reviewer)
-            rights.check_change(new_labels, turn)
-            if turn is not None:
-                _check_turn(before.session, turn)
+            rights = self._check_change(before, new_labels, reviewer, turn)
             return build_label_events(
                 before,
                 new_labels,
@@ -302,7 +271,7 @@ class LabelService:
         """
 
         def build_events(before: LabeledSession) -> Sequence[LabelEvent]:
-            self._find_rights(before, reviewer).check_change(None, None)
+            self._check_change(before, None, reviewer)
             back = event_id if of is None else _find_event_of(before, of).id
             return build_undo_events(
                 before, via=self._via, reviewer=reviewer, reason=reason, event_id=back
@@ -310,6 +279,36 @@ class LabelService:
 
         after = self._store.change_labels(session_id, build_events, version=version)
         return self._make_saved(after, reviewer)
+
+    def _check_change(
+        self,
+        labeled: LabeledSession,
+        labels: Mapping[LabelName, JsonValue] | None,
+        reviewer: str | None,
+        turn: int | None = None,
+    ) -> _Rights:
+        """Return the rights of a reviewer who gives labels, or takes one back if they are None.
+
+        Raises:
+            GateError: the reviewer is to judge the session blind, or gave one of the judgements in
+                its dispute.
+            NoSuchTurnError: there is no such turn, or it has no answer.
+        """
+        rights = self._find_rights(labeled, reviewer)
+        judges = labels is not None and "evalStatus" in labels and turn is None
+        if rights.is_blind and labels is None:
+            raise GateError(f"{rights.blind_name} is to be judged blind: nothing is taken back")
+        if rights.is_blind and not judges:
+            raise GateError(
+                f"{rights.blind_name} is to be judged blind: a status comes first, under the "
+                "pseudonym of its reviewer"
+            )
+        if rights.is_party and judges:
+            raise GateError("it is disputed: reviewers who judged it do not decide between them")
+        turns = [] if turn is None else list_turns(labeled.session)
+        if turn is not None and not any(t.number == turn and t.is_answered for t in turns):
+            raise NoSuchTurnError(labeled.session.id, turn, len(turns))
+        return rights
 
     def _find_rights(self, labeled: LabeledSession, reviewer: str | None) -> _Rights:
         tasks = self._tasks.list_session_tasks(labeled.session.id, labeled.events)
@@ -418,9 +417,3 @@ def _find_event_of(labeled: LabeledSession, reviewer: str) -> LabelEvent:
     if event is None:
         raise NoChangeLeftError(f"no change of {reviewer} is left")
     return event
-
-
-def _check_turn(session: Session, number: int) -> None:
-    turns = list_turns(session)
-    if not any(turn.number == number and turn.is_answered for turn in turns):
-        raise NoSuchTurnError(session.id, number, len(turns))

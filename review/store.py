@@ -20,7 +20,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -126,15 +125,6 @@ _LARGEST = 1024 * 1024
 """Bytes of the file; a larger file is deleted when it was read to its end."""
 
 
-class Notes(NamedTuple):
-    """The notes after an offset of the file."""
-
-    ids: Sequence[str]
-    """Ids in the order of the changes; an id may be repeated."""
-    end: int
-    """The offset after the notes."""
-
-
 class ChangedSessions:
     """The file of notes of a data folder."""
 
@@ -155,20 +145,24 @@ class ChangedSessions:
         except OSError:
             return 0
 
-    def read(self, start: int) -> Notes:
-        """Return the notes from the offset ``start`` on; of a newly made file, all notes."""
+    def read(self, start: int) -> tuple[Sequence[str], int]:
+        """Return the notes from the offset ``start`` on; of a newly made file, all notes.
+
+        Returns:
+            The ids in the order of the changes, some perhaps repeated; and the offset after them.
+        """
         end = self.end()
         if end == start:
-            return Notes((), start)
+            return (), start
         try:
             with open_plain(self._path) as file:
                 file.seek(start if start < end else 0)
                 begin = file.tell()
                 data = file.read()
         except RecordsError:
-            return Notes((), 0)
+            return (), 0
         whole = data[: data.rfind(b"\n") + 1]
-        return Notes(whole.decode("utf-8", "replace").splitlines(), begin + len(whole))
+        return whole.decode("utf-8", "replace").splitlines(), begin + len(whole)
 
     def forget(self, end: int) -> bool:
         """Delete the file if it is large and ends at ``end``; return whether it was deleted."""
@@ -206,7 +200,7 @@ class SessionStore:
             InvalidRecordError: a session or its log cannot be read.
         """
         for path in self.folder.list_session_files():
-            yield self._read(path)
+            yield self.join_labels(read_session(path))
 
     def scan(self, paths: Iterable[Path] | None = None) -> Iterator[LabeledSession | Problem]:
         """Yield sessions, or the problem of a session that cannot be read.
@@ -216,7 +210,7 @@ class SessionStore:
         """
         for path in self.folder.list_session_files() if paths is None else paths:
             try:
-                yield self._read(path)
+                yield self.join_labels(read_session(path))
             except InvalidRecordError as error:
                 yield Problem.from_error(error)
             except MissingRecordError:
@@ -345,20 +339,36 @@ class SessionStore:
         """
         path = self.folder.get_session_file(session_id)
         stamped = self._large.read(path, whole=whole)
-        check_name(path, stamped.record)
-        return stamped.record, self._join_labels(stamped.record, stamped.transcript)
+        _check_name(path, stamped.record)
+        return stamped.record, self.join_labels(stamped.record, stamped.transcript)
 
-    def _join_labels(self, record: Session, transcript: str | None) -> LabeledSession:
+    def join_labels(self, record: Session, transcript: str | None = None) -> LabeledSession:
+        """Return a session with the labels of its log.
+
+        Args:
+            record: the record of the session.
+            transcript: the digest of its transcript; None to compute it at each use.
+
+        Raises:
+            InvalidRecordError: the log cannot be read.
+        """
         events = read_log(LabelEvent, self.folder.get_label_file(record.id))
         return LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
 
-    def _read(self, path: Path) -> LabeledSession:
-        record = read_record(Session, path)
-        check_name(path, record)
-        return self._join_labels(record, None)
+
+def read_session(path: Path) -> Session:
+    """Return the session at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file is no session, or has the name of another session.
+    """
+    record = read_record(Session, path)
+    _check_name(path, record)
+    return record
 
 
-def check_name(path: Path, record: Session) -> None:
+def _check_name(path: Path, record: Session) -> None:
     """Refuse a record whose file has the name of another session.
 
     Raises:

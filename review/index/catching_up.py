@@ -18,14 +18,9 @@ from typing import NamedTuple
 from records.errors import RecordsError
 from records.files.data_folder import LABELS, RECORD
 from records.files.plain_files import format_stamp, read_stamp
-from records.reader import read_record
-from records.sessions.events import read_log
-from records.sessions.labels import LabelEvent, apply_labels
-from records.sessions.session import Session
 from review.errors import IndexInTheMakingError
 from review.index.sql_tables import VERSION, find_head, make_tables, take_in, take_out
-from review.labeled_session import LabeledSession
-from review.store import ChangedSessions, LargeSessions, SessionStore, check_name
+from review.store import ChangedSessions, LargeSessions, SessionStore, read_session
 from review.turns import compute_transcript_digest
 
 _COARSE_NS = 100_000_000
@@ -268,14 +263,14 @@ class CatchingUp:
 
     def _take_notes(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
         """Read the sessions with notes, the newest first; ``at_once`` is as in `_compare`."""
-        notes = self._changed.read(_read_facts(tables).noted)
-        if not notes.ids:
+        ids, end = self._changed.read(_read_facts(tables).noted)
+        if not ids:
             return
-        if not self._read_again(tables, list(dict.fromkeys(notes.ids[::-1])), at_once=at_once):
+        if not self._read_again(tables, list(dict.fromkeys(ids[::-1])), at_once=at_once):
             self._start().join(_PAUSE_S)
             return
         with _begin_transaction(tables):
-            tables.execute("INSERT OR REPLACE INTO fact VALUES ('noted', ?)", (notes.end,))
+            tables.execute("INSERT OR REPLACE INTO fact VALUES ('noted', ?)", (end,))
 
     def _read_again(self, tables: sqlite3.Connection, ids: Sequence[str], *, at_once: bool) -> bool:
         """Read sessions again, in batches; return whether all were read.
@@ -335,30 +330,20 @@ class CatchingUp:
             return
         problem: str | None = None
         try:
-            self._write(
-                tables,
-                session_id,
-                is_same_record=before is not None and before.record == stamp.record,
-            )
+            # If the record is the same, only its labels are read.
+            is_same = before is not None and before.record == stamp.record
+            head = find_head(tables, session_id) if is_same else None
+            if head is not None:
+                take_in(tables, self._store.join_labels(*head), None)
+            else:
+                record = read_session(self._store.folder.get_session_file(session_id))
+                labeled = self._store.join_labels(record, compute_transcript_digest(record))
+                take_in(tables, labeled, record)
         except (RecordsError, ValueError) as error:
             take_out(tables, session_id)
             problem = str(error)
         values = (session_id, *stamp, problem)
         tables.execute("INSERT OR REPLACE INTO stamp VALUES (?, ?, ?, ?)", values)
-
-    def _write(self, tables: sqlite3.Connection, session_id: str, *, is_same_record: bool) -> None:
-        """Write a session's rows again; if its record is the same, only its labels are read."""
-        head = find_head(tables, session_id) if is_same_record else None
-        events = read_log(LabelEvent, self._store.folder.get_label_file(session_id))
-        if head is not None:
-            record, transcript = head
-        else:
-            path = self._store.folder.get_session_file(session_id)
-            record = read_record(Session, path)
-            check_name(path, record)
-            transcript = compute_transcript_digest(record)
-        labeled = LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
-        take_in(tables, labeled, record if head is None else None)
 
 
 @contextmanager

@@ -125,9 +125,8 @@ def take_in(tables: sqlite3.Connection, labeled: LabeledSession, record: Session
         return
     number = _write_row(tables, row)
     head = record.model_copy(update={"messages": ()})
-    tables.execute("DELETE FROM head WHERE number = ?", (number,))
     tables.execute(
-        "INSERT INTO head VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO head VALUES (?, ?, ?, ?)",
         (number, make_alias(record.id), labeled.transcript, head.model_dump_json()),
     )
     texts = {labeled.session.title, *(message.text for message in labeled.session.messages)}
@@ -163,11 +162,9 @@ def _find_number(tables: sqlite3.Connection, session_id: str) -> int | None:
 
 def _write_row(tables: sqlite3.Connection, row: IndexedSession) -> int:
     """Write the row, the tags and the judges of a session; return the session's number."""
-    number = _find_number(tables, row.id)
-    tables.execute("DELETE FROM session WHERE number = ?", (number,))
     row_id = tables.execute(
-        f"INSERT INTO session (number, {', '.join(COLUMNS)}) VALUES (?, {_PLACES})",  # noqa: S608 - of constants
-        (number, *row.to_values()),
+        f"INSERT OR REPLACE INTO session (number, {', '.join(COLUMNS)}) VALUES (?, {_PLACES})",  # noqa: S608 - of constants
+        (_find_number(tables, row.id), *row.to_values()),
     ).lastrowid
     tables.execute("DELETE FROM tag WHERE number = ?", (row_id,))
     tables.executemany("INSERT INTO tag VALUES (?, ?)", [(row_id, tag) for tag in {*row.tags}])

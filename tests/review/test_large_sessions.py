@@ -111,6 +111,7 @@ def test_labels_and_tags_of_the_command_read_no_transcript(
     store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The session's head is in the cache; only labels of turns need the messages."""
+    SessionIndex(store).list_ids(SessionSelection())  # a new index reads it once
 
     def refuse(_: object, path: Path) -> None:
         raise AssertionError(f"{path} was read")

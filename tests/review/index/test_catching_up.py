@@ -215,17 +215,17 @@ def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     store = SessionStore(DataFolder(tmp_path))
     for number in range(1, 7):
         write(store, number, 0)
-    gate, read = threading.Event(), catching_up.read_record
+    gate, read = threading.Event(), catching_up.read_session
     seen = 0
 
-    def read_slowly(_: object, path: Path) -> object:
+    def read_slowly(path: Path) -> Session:
         nonlocal seen
         seen += 1
         if seen > 3:
             gate.wait(60)
-        return read(Session, path)
+        return read(path)
 
-    monkeypatch.setattr(catching_up, "read_record", read_slowly)
+    monkeypatch.setattr(catching_up, "read_session", read_slowly)
     monkeypatch.setattr(catching_up, "_BATCH_S", 0)
     monkeypatch.setattr(catching_up, "_FIRST_WAIT_S", 0.05)
     client = make_desk_client(store)

@@ -36,22 +36,20 @@ def read_own_docstrings(kind: type) -> dict[str, str]:
 def _read_module_docstrings(name: str) -> dict[str, dict[str, str]]:
     """Return the docstrings of fields for each class of a module, by the class's name."""
     tree = ast.parse(getsource(modules[name]))
-    return {
-        node.name: _read_class_docstrings(node)
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
-    }
-
-
-def _read_class_docstrings(node: ast.ClassDef) -> dict[str, str]:
-    docstrings: dict[str, str] = {}
-    for field, after in pairwise(node.body):
-        match field, after:
-            case (
-                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
-                ast.Expr(value=ast.Constant(value=str(text))),
-            ):
-                docstrings[name] = cleandoc(text)
-            case _:
-                pass
+    docstrings: dict[str, dict[str, str]] = {}
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        own: dict[str, str] = {}
+        docstrings[node.name] = own
+        for statement, after in pairwise(node.body):
+            match statement, after:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=field))
+                    | ast.Assign(targets=[ast.Name(id=field)]),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    own[field] = cleandoc(text)
+                case _:
+                    pass
     return docstrings

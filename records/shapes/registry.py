@@ -150,14 +150,15 @@ class Registry(Record):
 
     @model_validator(mode="after")
     def _slugs_are_unique(self) -> Self:
-        slugs = [model.slug for model in (*self.models, *self.described)]
-        if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
-            raise ValueError(f"slugs used twice: {', '.join(repeated)}")
-        slugs += [
-            former for model in (*self.models, *self.described) for former in model.former_slugs
-        ]
-        if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
-            raise ValueError(f"former_slugs that another model has: {', '.join(repeated)}")
+        models = (*self.models, *self.described)
+        slugs = [model.slug for model in models]
+        former = [slug for model in models for slug in model.former_slugs]
+        for taken, fault in (
+            (slugs, "slugs used twice"),
+            ([*slugs, *former], "former_slugs that another model has"),
+        ):
+            if repeated := sorted({slug for slug in taken if taken.count(slug) > 1}):
+                raise ValueError(f"{fault}: {', '.join(repeated)}")
         return self
 
 

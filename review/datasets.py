@@ -11,7 +11,7 @@ from records.files.problems import Problem
 from records.reader import read_record
 from records.sessions import dataset
 from records.sessions.labels import LabelName
-from records.sessions.session import Session
+from records.sessions.session import LABELS, Session
 from records.writer import write_record
 from review.errors import DatasetError
 from review.labeled_session import LabeledSession
@@ -19,9 +19,6 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from review.turns import OwnLabels, compute_transcript_digest
 
-_OF_A_SESSION = (
-    *("eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output", "reviewed_at"),
-)
 _OF_A_TURN: tuple[LabelName, ...] = ("evalStatus", "evalNotes", "expectedOutput")
 
 
@@ -45,7 +42,7 @@ def make_version(
         dataset.DatasetMember(
             session=labelled.session.id,
             seen=compute_transcript_digest(labelled.session),
-            **{label: getattr(labelled.session, label) for label in _OF_A_SESSION},
+            **{label: getattr(labelled.session, label) for label in LABELS},
             turns=tuple(
                 dataset.MemberTurn.model_validate(
                     {"turn": number}
@@ -112,7 +109,7 @@ def read_members(
         if compute_transcript_digest(record) != member.seen:
             yield Problem(path, "", f"the transcript changed since {version.name} was made")
             continue
-        labels = {name: getattr(member, name) for name in _OF_A_SESSION}
+        labels = {name: getattr(member, name) for name in LABELS}
         session = record.model_copy(update=labels)
         if selection.takes(session):
             turns = {

@@ -22,12 +22,12 @@ from records.sessions.labels import (
     find_last_own_event,
     list_judgements,
 )
-from records.sessions.session import EvalStatus, Session
+from records.sessions.session import LABELS, EvalStatus, Session
 from records.shapes.base import EventId
 from review.errors import ChangedMeanwhileError, GateError
 from review.turns import compute_transcript_digest
 
-_LABELS = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
+_LABELS = {*LABELS} - {"reviewed_at"}
 
 
 @dataclass(frozen=True, slots=True)

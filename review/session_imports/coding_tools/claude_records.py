@@ -216,8 +216,8 @@ def join_groups(links: Iterable[tuple[_Name, _Name]]) -> Callable[[_Name], _Name
             name = above
         return name
 
-    for one, other in links:
-        joined[find_group(one)] = find_group(other)
+    for name, other in links:
+        joined[find_group(name)] = find_group(other)
     return find_group
 
 

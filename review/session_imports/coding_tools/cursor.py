@@ -18,12 +18,7 @@ from records.foreign.fields import (
 )
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import (
-    Draft,
-    find_folder_name,
-    format_value,
-    split_blocks,
-)
+from review.session_imports.common.drafts import Draft, find_folder_name, format_value, split_blocks
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "cursor"

@@ -89,16 +89,14 @@ def _select_live_messages(info: Fields, listed: list[object]) -> list[object]:
     first = revert.get("messageID")
     if not isinstance(first, str):
         return listed
-    live = list(takewhile(lambda message: _read_id(message) != first, listed))
+    infos = (get_object(as_fields(message), "info") for message in listed)
+    kept = list(takewhile(lambda info: info.get("id") != first, infos))
+    live = listed[: len(kept)]
     cut = as_fields(next(iter(listed[len(live) :]), None))
     name = revert.get("partID")  # the first part that was taken back
     parts = list_objects(cut.get("parts")) if isinstance(name, str) else []
     parts = list(takewhile(lambda part: part.get("id") != name, parts))
     return [*live, {**cut, "parts": parts}] if parts else live
-
-
-def _read_id(message: object) -> object:
-    return get_object(as_fields(message), "info").get("id")
 
 
 def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:

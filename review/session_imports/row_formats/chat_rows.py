@@ -208,11 +208,7 @@ def read_response(row: Fields) -> Draft:
     """
     response = get_object(row, "response") or row
     request = get_object(row, "request") or row
-    draft = Draft(
-        identity=as_unique_name(response.get("id", row.get("id"))),
-        part=find_text(response, "id") or find_text(row, "id"),
-        title=find_text(row, "title"),
-    )
+    draft = _begin_draft(row, response)
     system = request.get("instructions", response.get("instructions"))
     if instructions := draft.read_content(system):
         draft.add("system", instructions)
@@ -228,6 +224,15 @@ def read_response(row: Fields) -> Draft:
     mark_reply(response, draft)
     draft.leave_out_fields(_RESPONSE_FIELDS, row, request, response)
     return draft
+
+
+def _begin_draft(row: Fields, reply: Fields) -> Draft:
+    """Return a draft with the id and the title that a row or its reply has."""
+    return Draft(
+        identity=as_unique_name(reply.get("id", row.get("id"))),
+        part=find_text(reply, "id") or find_text(row, "id"),
+        title=find_text(row, "title"),
+    )
 
 
 def _is_response_request(row: Fields) -> bool:
@@ -318,11 +323,7 @@ def read_anthropic(row: Fields) -> Draft:
     reply: Fields = row if _is_anthropic_reply(row) else {}
     if _is_anthropic_reply(get_object(row, "response")):
         request, reply = get_object(row, "request"), get_object(row, "response")
-    draft = Draft(
-        identity=as_unique_name(reply.get("id", row.get("id"))),
-        part=find_text(reply, "id") or find_text(row, "id"),
-        title=find_text(row, "title"),
-    )
+    draft = _begin_draft(row, reply)
     if system := draft.read_content(request.get("system")):
         draft.add("system", system)
     if "messages" in request:

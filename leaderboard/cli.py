@@ -13,7 +13,7 @@ import click
 from leaderboard.command_groups import LazyGroup, format_examples
 from leaderboard.options import program_options
 from leaderboard.terminal.error_messages import report_error
-from leaderboard.terminal.streams import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED, Streams, say
+from leaderboard.terminal.streams import EXIT_CODES, ExitCode, Streams, say
 
 _VERSIONS = LazyGroup(
     "version",
@@ -251,15 +251,15 @@ def main() -> None:
     try:
         try:
             ended = root.main(standalone_mode=False)
-            code = ended if isinstance(ended, int) else DONE
+            code = ended if isinstance(ended, int) else ExitCode.DONE
         except click.Abort:
             say("Stopped.", err=True)
-            code = INTERRUPTED
+            code = ExitCode.INTERRUPTED
         except Exception as error:  # noqa: BLE001 - every error is reported to the user
             code = report_error(error)
         if loss := streams.describe_loss():
             say(f"leaderboard: {loss}", err=True)
-            code = code or BAD_USAGE
+            code = code or ExitCode.BAD_USAGE
     finally:
         # Otherwise the interpreter runs a full garbage collection over all imported modules.
         gc.freeze()

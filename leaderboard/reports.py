@@ -10,7 +10,7 @@ import click
 from leaderboard.git import read_git_user
 from leaderboard.runs.run_summary import suggest_publication
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, is_json, say, say_aside, say_json
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_reports, read_models
 from records.shapes.attempt import Outcome
@@ -68,7 +68,7 @@ def report(  # noqa: PLR0913 - the options of the command
             failures = list_failed_attempts(data, subject.home, subject.run, subject.suite)
         if not report.unclassed:
             say(f"{path}: every failure has a class; to change one, edit the file")
-            return DONE
+            return ExitCode.DONE
         if ask_classes(path, write.list_failures_to_class(report, failures)):
             # The net impact and the text of the report depend on the classes.
             report = write.write_report(subject, author, today, update=True).report
@@ -77,12 +77,16 @@ def report(  # noqa: PLR0913 - the options of the command
             say(f"{actions}, then: leaderboard check")
         else:
             say(f"To go on: leaderboard report {subject.run.short_id} --classify")
-        return DONE
+        return ExitCode.DONE
     written = write.write_report(subject, author or read_git_user("--author"), today, update=update)
     drafted: list[Drafted] = []
     if model is not None:
         drafted = _draft_classes(written, model, budget)
-    code = INFRASTRUCTURE if any(entry.proposal is None for entry in drafted) else DONE
+    code = (
+        ExitCode.INFRASTRUCTURE
+        if any(entry.proposal is None for entry in drafted)
+        else ExitCode.DONE
+    )
     unclassed = written.report.unclassed
     if is_json():
         say_json(

@@ -138,9 +138,9 @@ def _choose_exit_code(
 ) -> int:
     """Return the exit code; with `--fail-on`, it is not 0 if the sides cannot be compared."""
     if options.fail_on is None:
-        return streams.DONE
+        return streams.ExitCode.DONE
     if any(pair.difference and pair.difference.conclusion is Conclusion.WORSE for pair in pairs):
-        return streams.CHECK_FAILED
+        return streams.ExitCode.CHECK_FAILED
     gaps = [f"{file.path}: {file.reason}" for file in unread]
     gaps += [
         f"{pair.before.label} and {pair.after.label}: no eval was judged on both sides"
@@ -151,4 +151,4 @@ def _choose_exit_code(
         streams.say(
             f"--fail-on regression: not known whether {options.after} is worse: {gap}", err=True
         )
-    return streams.BAD_USAGE if gaps else streams.DONE
+    return streams.ExitCode.BAD_USAGE if gaps else streams.ExitCode.DONE

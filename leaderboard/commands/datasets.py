@@ -10,7 +10,7 @@ import click
 from leaderboard import options
 from leaderboard.sessions import session_options
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, is_json, say, say_result
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
 from records.files.problems import Problem
@@ -132,7 +132,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     if not counts.sessions and ready:
         hint = "leaderboard session label ID --ready marks one; --all takes the others too"
         say(f"none is marked as an example: {hint}", err=True)
-    return DONE if counts.is_whole else CHECK_FAILED
+    return ExitCode.DONE if counts.is_whole else ExitCode.CHECK_FAILED
 
 
 def _say_counts(counts: ExportCounts) -> None:
@@ -201,11 +201,11 @@ def create_command(
     for problem in problems:
         say(f"cannot be read: {problem}", err=True)
     if problems:
-        return CHECK_FAILED
+        return ExitCode.CHECK_FAILED
     version = make_version(data, name, members)
     row = {"name": name, "sessions": len(version.members), "digest": version.digest}
     say_result(row, [_describe_version(version)])
-    return DONE
+    return ExitCode.DONE
 
 
 def _describe_version(version: DatasetVersion) -> str:
@@ -240,7 +240,7 @@ def list_command(*, name: str | None, data: DataFolder) -> int:
         say_result(values | {"problems": list(map(str, problems))}, lines)
         for problem in problems if not is_json() else ():
             say(make_one_line(str(problem)), err=True)
-        return CHECK_FAILED if problems else DONE
+        return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
     versions = [read_record(DatasetVersion, path) for path in data.local.datasets.list_files()]
     rows = [
         {

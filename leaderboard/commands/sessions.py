@@ -12,15 +12,7 @@ import click
 from leaderboard import options
 from leaderboard.sessions import session_lookup, session_options
 from leaderboard.sessions.imports import SessionImport
-from leaderboard.terminal.streams import (
-    CHECK_FAILED,
-    DONE,
-    ProgressLines,
-    ask,
-    is_json,
-    say,
-    say_result,
-)
+from leaderboard.terminal.streams import ExitCode, ProgressLines, ask, is_json, say, say_result
 from records.files.data_folder import DataFolder
 from records.files.problems import Problem
 from records.reader import read_record
@@ -113,7 +105,7 @@ def list_command(
     statuses = ", ".join(f"{number} {status}" for status, number in counts)
     lines.append(f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}")
     say_result(values, lines)
-    return CHECK_FAILED if problems else DONE
+    return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
 
 
 _COPIES = {
@@ -169,7 +161,7 @@ def import_command(
     }
     notice = ["nothing was written"] if dry_run else []
     say_result(row, [*counts.format_counts(), *notice])
-    return CHECK_FAILED if counts.faults else DONE
+    return ExitCode.CHECK_FAILED if counts.faults else ExitCode.DONE
 
 
 @options.command("leaderboard session from-run 4p2bzjf")

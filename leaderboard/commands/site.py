@@ -7,7 +7,7 @@ import click
 from generator.build import Sources, build, freeze_objects
 from leaderboard import options
 from leaderboard.project import find_texts
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_result
+from leaderboard.terminal.streams import ExitCode, say, say_result
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
@@ -82,14 +82,14 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
                 err=True,
             )
         if settings.list_placeholders():
-            return CHECK_FAILED
+            return ExitCode.CHECK_FAILED
         problems = check_all(data)
         for problem in problems:
             say(make_one_line(str(problem)), err=True)
         if problems:
             number = format_count(len(problems), "problem")
             say(f"{data.root}: {number}; nothing was built", err=True)
-            return CHECK_FAILED
+            return ExitCode.CHECK_FAILED
     with freeze_objects():
         written = build(sources, out)
     for notice in written.notices:
@@ -98,7 +98,7 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
     row = {"site": str(out), "files": written.files, "changed": changed, "removed": removed}
     files = format_count(written.files, "file")
     say_result(row, [f"{out}: {files}, {changed} changed, {removed} removed"])
-    return DONE
+    return ExitCode.DONE
 
 
 @options.command(
@@ -149,4 +149,4 @@ def snapshot_command(
     runs = format_count(snapshot.runs, "run")
     files = format_count(len(snapshot.files), "file")
     say_result(row, [f"{out}: {runs} in {files}, {size / 1e6:.1f} MB"])
-    return DONE
+    return ExitCode.DONE

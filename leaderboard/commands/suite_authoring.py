@@ -12,7 +12,7 @@ from leaderboard import options
 from leaderboard.pinned_version import find_unminted
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, is_json, say, say_json, say_result
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.guidelines import sections
 from records.sessions.session import EvalStatus
@@ -159,7 +159,7 @@ def import_command(*, folder: Path, is_text_only: bool, graders: int, data: Data
                 "findings": [asdict(finding) for finding in findings],
             }
         )
-        return DONE
+        return ExitCode.DONE
     for finding in findings:
         say(finding)
     numbers = Counter(evaluation.category for evaluation in suite.evals)
@@ -176,7 +176,7 @@ def import_command(*, folder: Path, is_text_only: bool, graders: int, data: Data
             format_command_line("serve", *build_data_option(data.root)),
         ]
     )
-    return DONE
+    return ExitCode.DONE
 
 
 @options.command(
@@ -220,7 +220,7 @@ def lint_command(
     say_result(rows, [*findings, counts])
     if unminted := find_unminted(suite):
         say(f"not-minted: {unminted}", err=True)
-    return CHECK_FAILED if findings else DONE
+    return ExitCode.CHECK_FAILED if findings else ExitCode.DONE
 
 
 @options.command(
@@ -280,7 +280,7 @@ def show_command(
                 for evaluation, calibration in chosen
             ]
         )
-        return DONE
+        return ExitCode.DONE
     for evaluation, calibration in chosen:
         say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
         say(calibration.reason)
@@ -290,7 +290,7 @@ def show_command(
         for line in _format_changes(evaluation, calibration, context):
             say(line)
         say("")
-    return DONE
+    return ExitCode.DONE
 
 
 def _show_guidelines(evals_root: Path, *, write: bool) -> int:
@@ -327,7 +327,7 @@ def _show_guidelines(evals_root: Path, *, write: bool) -> int:
         say(f"{now.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
         for problem in problems:
             say(f"guidelines.md: {problem}")
-    return CHECK_FAILED if problems else DONE
+    return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
 
 
 def _choose_calibrations(evaluation: Eval, variant: str | None) -> list[Calibration]:

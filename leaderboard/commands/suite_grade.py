@@ -9,14 +9,7 @@ import click
 from watchfiles import Change, DefaultFilter, watch
 
 from leaderboard import options
-from leaderboard.terminal.streams import (
-    CHECK_FAILED,
-    DONE,
-    INFRASTRUCTURE,
-    is_json,
-    say,
-    say_result,
-)
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
 from records.archives.archive import Archive, find_contradiction
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -244,8 +237,8 @@ def grade_command(  # noqa: PLR0913 - one parameter per option of the command
         chosen = " (only the tests with -k ran)" if tests else ""
         values = _verdict_as_json(found, to_grade, verdict)
         say_result(values, [*lines, f"{outcome}{chosen}"])
-        codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
-        return codes.get(verdict.outcome, INFRASTRUCTURE)
+        codes = {Outcome.PASSED: ExitCode.DONE, Outcome.FAILED: ExitCode.CHECK_FAILED}
+        return codes.get(verdict.outcome, ExitCode.INFRASTRUCTURE)
 
     suite = discover(evals_root)
     submission, to_grade = find(suite)

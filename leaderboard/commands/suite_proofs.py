@@ -10,14 +10,7 @@ import click
 from leaderboard import options
 from leaderboard.git import find_changed_evals
 from leaderboard.terminal.shell_commands import build_suite_option, format_command_line, say_next
-from leaderboard.terminal.streams import (
-    CHECK_FAILED,
-    DONE,
-    INFRASTRUCTURE,
-    is_json,
-    say,
-    say_result,
-)
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
 from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.grading.answer_steps import GradingSettings
@@ -66,7 +59,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
         evals = tuple(candidate for candidate in evals if candidate.name in changed)
         if not evals:
             say_result([], [f"no eval changed since {since}"])
-            return DONE
+            return ExitCode.DONE
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     settings = GradingSettings(**grading_settings)
 
@@ -114,8 +107,12 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
                 chosen += [word for level in levels for word in ("--level", level)]
             of_suite = build_suite_option(evals_root)
             say_next([format_command_line("suite", "mutate", *chosen, *of_suite)])
-        return CHECK_FAILED if unused else DONE
-    return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
+        return ExitCode.CHECK_FAILED if unused else ExitCode.DONE
+    return (
+        ExitCode.INFRASTRUCTURE
+        if any(proof.is_infrastructure for proof in proofs)
+        else ExitCode.CHECK_FAILED
+    )
 
 
 def _format_summary(evals: int, proofs: Sequence[Proof]) -> str:
@@ -219,7 +216,7 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
     )
     open_count = sum(trial.count(Fate.SURVIVED) + trial.count(Fate.UNJUDGED) for trial in trials)
     is_settled = not open_count and not any(trial.stale or trial.needless for trial in trials)
-    return DONE if is_settled else CHECK_FAILED
+    return ExitCode.DONE if is_settled else ExitCode.CHECK_FAILED
 
 
 def _format_score(score: float | None) -> str:

@@ -20,7 +20,7 @@ from leaderboard.delivery.client import (
     read_report_key,
 )
 from leaderboard.delivery.outbox import Outbox, OutboxNote, make_note
-from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE, say
+from leaderboard.terminal.streams import ExitCode, say
 from records.archives.archive import Archive, AttemptArtifact
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
@@ -251,8 +251,8 @@ class Courier:
     def exit_code(self) -> int:
         """The exit code: 2 if the server refused a run, 3 if it lacks a part of a run, else 0."""
         if self._select("refused", "settled"):
-            return BAD_USAGE
-        return INFRASTRUCTURE if self._select("waiting", "broken") else DONE
+            return ExitCode.BAD_USAGE
+        return ExitCode.INFRASTRUCTURE if self._select("waiting", "broken") else ExitCode.DONE
 
     @property
     def is_something_left(self) -> bool:
@@ -377,7 +377,7 @@ def send(
         RecordsError: no run has such an id, or a run cannot be read.
     """
     load_keys()
-    outbox, code = Outbox(data), DONE
+    outbox, code = Outbox(data), ExitCode.DONE
     server = None if address is None else parse_server_address(address)
     if beginnings:
         notes = [
@@ -387,8 +387,8 @@ def send(
         notes = [note.model_copy(update={"address": server or note.address}) for note in outbox]
         for problem in outbox.find_damaged_notes():
             tell(str(problem))
-            code = BAD_USAGE
-    if not notes and code == DONE:
+            code = ExitCode.BAD_USAGE
+    if not notes and code == ExitCode.DONE:
         tell("nothing waits to be sent")
     key = read_report_key() if notes else ""
     for note in dict.fromkeys(notes):
@@ -417,7 +417,7 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
         stored = find_run(outbox.data, note.run_id)
     except MissingRecordError:
         tell(outbox.describe_missing_run(note))
-        return DONE
+        return ExitCode.DONE
     outbox.add(note)
     try:
         plan = stored.read()
@@ -427,12 +427,12 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
                 ended = sender.send_end()
             except OtherVerdictsError as error:
                 tell(sender.drop(error))
-                return BAD_USAGE
+                return ExitCode.BAD_USAGE
     except AwayError as error:
         tell(f"{note.run_id}: {note.address} is away: {error}")
-        return INFRASTRUCTURE
+        return ExitCode.INFRASTRUCTURE
     except (RecordsError, OSError, click.ClickException) as error:
         tell(f"{note.run_id}: {error}")
-        return BAD_USAGE
+        return ExitCode.BAD_USAGE
     tell(f"{note.run_id}: sent" if ended else f"{note.run_id}: sent as far as it is")
-    return DONE
+    return ExitCode.DONE

@@ -10,14 +10,7 @@ from typing import Literal
 from generator.tables.run_columns import list_recorded
 from leaderboard.runs.run_summary import describe_outcomes, suggest_publication, suggest_resume
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import (
-    CHECK_FAILED,
-    DONE,
-    find_terminal_width,
-    is_json,
-    say,
-    say_json,
-)
+from leaderboard.terminal.streams import ExitCode, find_terminal_width, is_json, say, say_json
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import is_locked
@@ -135,7 +128,7 @@ def list_runs(
                 short = facts.run.short_id
                 resume = suggest_resume(facts.run, build_data_option(data.root))
                 say(f"\n{short} was interrupted; go on with:\n{resume}")
-    return CHECK_FAILED if problems else DONE
+    return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
 
 
 def show_run(data: DataFolder, beginning: str) -> int:
@@ -159,14 +152,14 @@ def show_run(data: DataFolder, beginning: str) -> int:
             _build_values(facts, data)
             | {"not_passed": failures, "next": _suggest_commands(facts, data)}
         )
-        return DONE
+        return ExitCode.DONE
     for name, value in _list_facts(facts):
         say(f"{name + ':':<13} {make_one_line(value)}")
     for outcome, title in unjudged.items():
         attempts = [attempt for attempt in facts.run.attempts if attempt.outcome is outcome]
         _say_attempts(title, attempts, facts)
     say_next(_suggest_commands(facts, data))
-    return DONE
+    return ExitCode.DONE
 
 
 def _format_table(listed: Sequence[RunFacts]) -> list[str]:

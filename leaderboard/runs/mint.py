@@ -7,15 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from leaderboard.runs.regrade import build_grading, format_title, say_reports
-from leaderboard.terminal.streams import (
-    CHECK_FAILED,
-    DONE,
-    INFRASTRUCTURE,
-    ask,
-    is_json,
-    say,
-    say_result,
-)
+from leaderboard.terminal.streams import ExitCode, ask, is_json, say, say_result
 from records.archives.archive import compute_list_digest
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_benchmarks
@@ -99,7 +91,7 @@ def _move_runs(
     if moving or not is_checked:
         with open_graders(options, suite, tell) as graders:
             if not is_checked and not _is_proven(before, suite, now, graders, tell):
-                return CHECK_FAILED
+                return ExitCode.CHECK_FAILED
             for move in moving:
                 run, results = moves.grade_copy(data, move, graders, grading, proven=proven)
                 tell(f"{format_title(run)}: {len(results)} of {len(run.attempts)} graded again")
@@ -108,7 +100,7 @@ def _move_runs(
                         fault = make_one_line(each.fault)
                         tell(f"{each.attempt.eval} sample {each.attempt.sample}: {fault}")
                         tell("nothing was changed: it has no verdict; the same command goes on")
-                        return INFRASTRUCTURE
+                        return ExitCode.INFRASTRUCTURE
                 graded.append((run, [*moves.list_changed_verdicts(move.run, run)]))
     marks = {
         attempt.eval: compute_list_digest(attempt.key.grader, attempt.key.toolchain)
@@ -247,4 +239,4 @@ def _say_minted(
     row = {"version": benchmark.version, "title": benchmark.title, "file": str(file), **more}
     lines = [f"{benchmark.version}  {benchmark.title}", file]
     say_result(row, lines)
-    return DONE
+    return ExitCode.DONE

@@ -17,7 +17,7 @@ from leaderboard.terminal.shell_commands import (
     suggest_commit,
 )
 from leaderboard.terminal.streams import (
-    DONE,
+    ExitCode,
     ask,
     find_terminal_width,
     is_json,
@@ -97,14 +97,14 @@ def publish_runs(beginnings: Sequence[str], why: str | None, data: DataFolder) -
         )
         if behind := find_pin_behind(data):
             say(behind, err=True)
-        return DONE
+        return ExitCode.DONE
     for path in done.paths.values():
         say(path)
     for path in done.files:
         if path.parent.name == "trials":
             say(path)
     say_published(done, data)
-    return DONE
+    return ExitCode.DONE
 
 
 def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
@@ -203,12 +203,12 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
         say(behind, err=True)
     of_data = build_data_option(data.root)
     if is_json():
-        return DONE
+        return ExitCode.DONE
     undoing = format_command_line("withdraw", run.short_id, "--undo", *of_data, "--why", "TEXT")
     again = () if undo else (undoing,)
     verb = "Reinstate" if undo else "Withdraw"
     say_next([*suggest_commit([path], f"{verb} {run.short_id}"), *again])
-    return DONE
+    return ExitCode.DONE
 
 
 def _publish_and_compare(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:

@@ -17,15 +17,7 @@ import numpy as np
 from generator.scores.intervals import compute_wilson_bounds
 from leaderboard.git import find_changed_evals
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import (
-    CHECK_FAILED,
-    DONE,
-    INFRASTRUCTURE,
-    is_json,
-    say,
-    say_json,
-    say_result,
-)
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmarks, read_run
 from records.runs.run_lookup import find_run
@@ -125,7 +117,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
         tell("nothing to grade again: no verdict depends on a change")
         if is_json():
             say_json([])
-        return DONE
+        return ExitCode.DONE
     unreached = 0
     rows: list[dict[str, object]] = []
     with open_graders(options, suite, tell) as graders:
@@ -169,7 +161,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
             lines.append(format_command_line("check", *of_data))
             lines.append(f"git status {shlex.quote(str(data.root))}")
         say_next(lines)
-    return INFRASTRUCTURE if unreached else DONE
+    return ExitCode.INFRASTRUCTURE if unreached else ExitCode.DONE
 
 
 def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None, seed: int) -> int:
@@ -200,8 +192,8 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
     line = f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}"
     say_result(rows, [line])
     if counts[regrade.Reproduction.DIFFERS] or counts[regrade.Reproduction.TAMPERED]:
-        return CHECK_FAILED
-    return INFRASTRUCTURE if counts[regrade.Reproduction.INFRASTRUCTURE] else DONE
+        return ExitCode.CHECK_FAILED
+    return ExitCode.INFRASTRUCTURE if counts[regrade.Reproduction.INFRASTRUCTURE] else ExitCode.DONE
 
 
 def select_answers(
@@ -396,8 +388,8 @@ def compare_backends(
     }
     say_result({**share, "answers": rows}, _format_comparison(rows, share))
     if share["differ"]:
-        return CHECK_FAILED
-    return INFRASTRUCTURE if share["without_verdict"] else DONE
+        return ExitCode.CHECK_FAILED
+    return ExitCode.INFRASTRUCTURE if share["without_verdict"] else ExitCode.DONE
 
 
 def _list_stored_answers(

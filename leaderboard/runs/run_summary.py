@@ -11,7 +11,7 @@ from leaderboard.terminal.shell_commands import (
     format_command_line,
     with_budget,
 )
-from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, is_json, say, say_json
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_benchmark
 from records.runs.hosts import BUILD, HOST, count_answers, describe_host_mixture
@@ -43,7 +43,7 @@ def say_forecasts(settings: RunSettings, scope: RunScope) -> int:
     rows = [_build_forecast_row(plan, history_by_model) for plan in plans]
     if is_json():
         say_json([row for row, _, _ in rows])
-        return DONE
+        return ExitCode.DONE
     for plan, (_, line, _) in zip(plans, rows, strict=True):
         say(line)
         if plan.carry_over is not None:
@@ -58,7 +58,7 @@ def say_forecasts(settings: RunSettings, scope: RunScope) -> int:
         about = f"about {format_dollars(sum(expected))}" if is_expected else "an unknown amount"
         bound = f"at most {format_dollars(sum(most))}" if is_bounded else "without a known bound"
         say(f"Together {format_count(len(forecasts), 'run')}: {about}, {bound}")
-    return DONE
+    return ExitCode.DONE
 
 
 def say_routing_warnings(models: Iterable[ModelEntry]) -> None:
@@ -245,7 +245,7 @@ def find_record_path(data: DataFolder, run: Run) -> Path:
 
 def choose_exit_code(runs: Sequence[Run]) -> int:
     """Return exit code 3 if an attempt has no verdict, else 0."""
-    return INFRASTRUCTURE if any(run.unjudged for run in runs) else DONE
+    return ExitCode.INFRASTRUCTURE if any(run.unjudged for run in runs) else ExitCode.DONE
 
 
 def build_run_row(run: Run, record: Path, resume: str) -> dict[str, object]:

@@ -16,15 +16,7 @@ import click
 
 from leaderboard.runs.run import choose_watcher, say_unlisted
 from leaderboard.runs.run_summary import describe_forecast, say_routing_warnings
-from leaderboard.terminal.streams import (
-    DONE,
-    INFRASTRUCTURE,
-    is_json,
-    say,
-    say_aside,
-    say_json,
-    say_result,
-)
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_json, say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder, RecordFiles
 from records.files.plain_files import lock_folder
@@ -142,7 +134,7 @@ class PromptAsking(ABC, Generic[AnyRecord]):
         self.entries = self._resolve_entries(with_keys=not plan)
         if plan:
             self._say_forecasts()
-            return DONE
+            return ExitCode.DONE
         identity: dict[str, Any] = {self.files.field: make_run_id(), "seed": self.seed}
         self.record = self.shape(
             schema_version=1,
@@ -222,7 +214,7 @@ class PromptAsking(ABC, Generic[AnyRecord]):
                 say(f"{number} missing: leaderboard session {asking} --resume {short}")
             number = format_count(len(self.record.get_answer_texts()), self.answer_noun)
             say(f"{number}: leaderboard session {showing} {short}")
-        return INFRASTRUCTURE if missing else DONE
+        return ExitCode.INFRASTRUCTURE if missing else ExitCode.DONE
 
     def _ask(self, watcher: Watcher) -> None:
         """Ask for the missing answers, as runs ask, one model after the other for each session.

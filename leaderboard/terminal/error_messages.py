@@ -11,7 +11,7 @@ from typing import cast
 
 import click
 
-from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE, say
+from leaderboard.terminal.streams import ExitCode, say
 from records.text.visible import make_one_line
 
 DISTRIBUTION = "convex-leaderboard"
@@ -60,20 +60,20 @@ def report_error(error: Exception) -> int:
     """
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         say(error.ctx.get_help())
-        return DONE
+        return ExitCode.DONE
     if isinstance(error, click.ClickException):
         if isinstance(error, click.UsageError) and error.ctx is not None:
             say(error.ctx.get_usage(), err=True)
             say(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)
         say(f"Error: {error.format_message()}", err=True)
-        return BAD_USAGE
+        return ExitCode.BAD_USAGE
     leaves = list(_leaves(error))
     reports = [_format_line(leaf) for leaf in leaves]
     lines = [line for line, _ in reports if line is not None]
     if len(lines) < len(reports):
         say("".join(traceback.format_exception(error)).rstrip(), err=True)
         say("leaderboard: a bug in this program; the traceback is above", err=True)
-        return INFRASTRUCTURE
+        return ExitCode.INFRASTRUCTURE
     for line in dict.fromkeys(lines):
         say(f"leaderboard: {make_one_line(line)}", err=True)
     # Imported here, because this tree of errors is needed only if a command has failed.
@@ -108,15 +108,15 @@ def _format_line(error: Exception) -> tuple[str | None, int]:
     # Without an errno, a process of this program was killed; with one, the kernel raised the error.
     is_killed = isinstance(error, ChildProcessError) and error.errno is None
     if is_killed or isinstance(error, InfrastructureError):
-        return str(error), INFRASTRUCTURE
+        return str(error), ExitCode.INFRASTRUCTURE
     if isinstance(error, RecordsError | RunnerError | GeneratorError | ReviewError):
-        return str(error), BAD_USAGE
+        return str(error), ExitCode.BAD_USAGE
     if isinstance(error, OSError) and error.filename is not None:
         # A file or folder of the user cannot be read or written.
-        return f"{error.filename}: {error.strerror}", BAD_USAGE
+        return f"{error.filename}: {error.strerror}", ExitCode.BAD_USAGE
     if isinstance(error, OSError) and error.errno in _FULL:
-        return f"{error.strerror}, while writing; all reported results are kept", BAD_USAGE
+        return f"{error.strerror}, while writing; all reported results are kept", ExitCode.BAD_USAGE
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         line = describe_missing_package(error.name)
-        return line, BAD_USAGE if line else INFRASTRUCTURE
-    return None, INFRASTRUCTURE
+        return line, ExitCode.BAD_USAGE if line else ExitCode.INFRASTRUCTURE
+    return None, ExitCode.INFRASTRUCTURE

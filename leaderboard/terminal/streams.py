@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from enum import IntEnum
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-DONE = 0
-CHECK_FAILED = 1
-BAD_USAGE = 2
-INFRASTRUCTURE = 3
-INTERRUPTED = 130
+class ExitCode(IntEnum):
+    """The exit codes, which `EXIT_CODES` explains."""
+
+    DONE = 0
+    CHECK_FAILED = 1
+    BAD_USAGE = 2
+    INFRASTRUCTURE = 3
+    INTERRUPTED = 130
+
 
 EXIT_CODES = """\b
 Exit codes:

@@ -13,7 +13,7 @@ from leaderboard.runs import run_summary
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.runs.run import RunOptions, check_models, check_options, choose_watcher
 from leaderboard.terminal.shell_commands import format_command_line, with_budget
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, is_json, say, say_aside, say_json
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_json
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
@@ -74,7 +74,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
             if not changed.sections and not changed.rest:
                 words = f"guidelines.md is as it was at {before}: nothing to check"
                 say_aside(words)
-                return DONE
+                return ExitCode.DONE
             evals = changed.select_evals(
                 suite.select(options.pattern, options.categories, options.levels)
             )
@@ -96,7 +96,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
     effects = _report(trial, runs, planned.destination.data, resuming, options)
     differences = [effect.difference for effect in effects if effect.difference is not None]
     regressed = any(each.conclusion is Conclusion.WORSE for each in differences)
-    return CHECK_FAILED if fail_on and regressed else run_summary.choose_exit_code(runs)
+    return ExitCode.CHECK_FAILED if fail_on and regressed else run_summary.choose_exit_code(runs)
 
 
 def _execute(

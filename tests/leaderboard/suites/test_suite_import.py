@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.terminal.streams import CHECK_FAILED
+from leaderboard.terminal.streams import ExitCode
 from tests.support.warm_command import ROOT, WarmCommand, run_command
 
 pytestmark = pytest.mark.integration
@@ -78,7 +78,7 @@ def test_an_answer_is_graded_at_each_change(suite: Path, tmp_path: Path) -> None
         code = ran.wait(60)
 
     text = log.read_text()
-    assert code == CHECK_FAILED, "the code of the last verdict"
+    assert code == ExitCode.CHECK_FAILED, "the code of the last verdict"
     assert "passed\n" in text
     assert "failed at tests" in text
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.terminal.error_messages import report_error
-from leaderboard.terminal.streams import INFRASTRUCTURE
+from leaderboard.terminal.streams import ExitCode
 from records.files.data_folder import DataFolder
 from review.exports import task as tasks
 from review.exports.formats import FORMATS, ExportCounts
@@ -111,7 +111,7 @@ def test_a_killed_worker_ends_the_export(
 
     with pytest.raises(ChildProcessError, match="a worker of the export") as failure:
         list(make_rows_in_workers(die, write_sized_files(tmp_path, 100), ExportCounts()))
-    assert report_error(failure.value) == INFRASTRUCTURE
+    assert report_error(failure.value) == ExitCode.INFRASTRUCTURE
     assert capsys.readouterr().err == f"leaderboard: {failure.value}\n"
 
 

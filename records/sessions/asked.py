@@ -129,7 +129,7 @@ class AskedRecord(Record, Generic[ItemT, AnswerT]):
 
 
 MetricName = Literal["token_f1"]
-"""The metric of answers; `leaderboard/sessions/compare.py` has the formula."""
+"""The metric of answers; `leaderboard/sessions/judge_and_compare.py` has the formula."""
 
 ComparisonChoice = Literal["first", "second", "equal"]
 """The model with the better answer; `first` and `second` follow the order of the record."""

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from generator.scores.intervals import compute_session_interval
 from leaderboard.commands.session_models import format_compared_row
-from leaderboard.sessions.compare import compute_token_f1, make_compared_session
+from leaderboard.sessions.judge_and_compare import compute_token_f1, make_compared_session
 from records.files.data_folder import DataFolder
 from records.sessions.asked import (
     ComparedSession,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from leaderboard.sessions.compare import make_compared_session
+from leaderboard.sessions.judge_and_compare import make_compared_session
 from records.sessions.session import EvalStatus, Session
 from review.desk.transcript import get_judged_answer, make_shown_messages
 from review.exports.formats import FORMATS, ExportCounts

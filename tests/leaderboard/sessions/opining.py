@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from leaderboard.sessions.judge import make_judge_prompt, make_judged_session
-from leaderboard.sessions.opinions import build_agreement_rows, find_people_statuses
+from leaderboard.commands.session_models import build_agreement_rows, find_people_statuses
+from leaderboard.sessions.judge_and_compare import make_judge_prompt, make_judged_session
 from records.sessions.asked import (
     JudgedSession,
     ModelOpinion,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.sessions.judge import compute_judge_prompt_digest, make_judge_prompt
+from leaderboard.sessions.judge_and_compare import compute_judge_prompt_digest, make_judge_prompt
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_record

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.sessions.judge import (
-    compute_judge_prompt_digest,
-    make_judge_prompt,
-    read_rubric,
-    read_status,
-)
-from leaderboard.sessions.opinions import (
+from leaderboard.commands.session_models import (
     JUDGES_SAY,
     AgreementRow,
     build_agreement_rows,
     find_people_statuses,
     format_agreement_lines,
     list_differing_sessions,
+)
+from leaderboard.sessions.judge_and_compare import (
+    compute_judge_prompt_digest,
+    make_judge_prompt,
+    read_rubric,
+    read_status,
 )
 from records.sessions.asked import (
     OpinionStatus,

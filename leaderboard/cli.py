@@ -129,7 +129,7 @@ COMMANDS = {
     ),
     "evals": ("evals", "List evals and their state; without a subcommand, a menu."),
     "runs": ("runs", "List all runs, or show a run."),
-    "models": ("models", "List the models that can be asked by name."),
+    "models": ("evals", "List the models that can be asked by name."),
     "regrade": ("runs", "Grade stored answers by today's graders; no model is asked."),
     "verify": ("runs", "Grade published answers again: are the verdicts reproduced?"),
     "publish": ("runs", "Move a local run to the published records."),

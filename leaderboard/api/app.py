@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from leaderboard.api import run_shapes
+from leaderboard.api import request_checks, run_shapes
 from leaderboard.api.guarded_routes import (
     GuardedRoute,
     Key,
@@ -26,13 +26,6 @@ from leaderboard.api.guarded_routes import (
 )
 from leaderboard.api.keys import KeyStore
 from leaderboard.api.receiver import Receiver
-from leaderboard.api.request_checks import (
-    LARGEST_ATTEMPT,
-    MEBIBYTE,
-    SMALL_BODY,
-    ApiLimits,
-    Gate,
-)
 from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery, ScoreList
 from leaderboard.api.session_operations import add_session_operations
 from leaderboard.request_guards import HostGuard
@@ -61,14 +54,16 @@ _Version = Annotated[str, PathPart(pattern=BENCHMARK_ID, description="The benchm
 
 
 def build_api_app(
-    data: DataFolder, limits: ApiLimits | None = None, hosts: Sequence[str] | None = ()
+    data: DataFolder,
+    limits: request_checks.ApiLimits | None = None,
+    hosts: Sequence[str] | None = (),
 ) -> FastAPI:
     """Return the API of a data folder; nothing is read yet.
 
     ``hosts`` are the names of its server; None if another application checks them.
     """
     middleware = [] if hosts is None else [Middleware(HostGuard, hosts=hosts)]
-    gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
+    gate = request_checks.Gate(KeyStore(data.keys_file), limits or request_checks.ApiLimits())
     api = make_guarded_app(gate, middleware)
     receiver = Receiver(data)
     readers = {channel: RunReader(receiver, channel) for channel in run_shapes.CHANNELS}
@@ -77,7 +72,7 @@ def build_api_app(
         "/api/runs",
         response_description="The run is known; the answer lists its received attempts.",
         responses={201: {"model": run_shapes.RunState, "description": "The run begins."}},
-        openapi_extra=guard("runs:write", body=MEBIBYTE, refusals=(409,)),
+        openapi_extra=guard("runs:write", body=request_checks.MEBIBYTE, refusals=(409,)),
     )
     def start_run(key: Key, start: run_shapes.RunStart, answer: Response) -> run_shapes.RunState:
         """Begin to send a run, or go on with one."""
@@ -91,7 +86,7 @@ def build_api_app(
         responses={
             201: {"model": run_shapes.AttemptReceipt, "description": "The attempt is on the disk."}
         },
-        openapi_extra=guard("runs:write", body=LARGEST_ATTEMPT, refusals=(409,)),
+        openapi_extra=guard("runs:write", body=request_checks.LARGEST_ATTEMPT, refusals=(409,)),
     )
     def put_attempt(  # noqa: PLR0913 - one parameter per part of the address
         *,
@@ -111,7 +106,7 @@ def build_api_app(
 
     @api.post(
         f"{_RUN}/finish",
-        openapi_extra=guard("runs:write", body=SMALL_BODY, refusals=(409,)),
+        openapi_extra=guard("runs:write", body=request_checks.SMALL_BODY, refusals=(409,)),
     )
     def finish_run(key: Key, run_id: _RunId, end: run_shapes.RunEnd) -> run_shapes.RunState:
         """Report that a run has ended; its record is written."""
@@ -119,7 +114,7 @@ def build_api_app(
 
     @api.put(
         "/api/benchmarks/{version}",
-        openapi_extra=guard("runs:write", body=MEBIBYTE, refusals=(409,)),
+        openapi_extra=guard("runs:write", body=request_checks.MEBIBYTE, refusals=(409,)),
     )
     def put_benchmark(key: Key, version: _Version, benchmark: Benchmark) -> Benchmark:
         """Define the benchmark version that development runs belong to."""

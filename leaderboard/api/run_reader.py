@@ -15,8 +15,8 @@ from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_data import sort_reports
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
-from leaderboard.api.errors import ApiError
 from leaderboard.api.receiver import KnownRun, Receiver, build_run_brief
+from leaderboard.api.request_checks import ApiError
 from leaderboard.api.run_shapes import DIGITS, Channel, RunBrief, RunList
 from records import reader
 from records.errors import InvalidRecordError, MissingRecordError

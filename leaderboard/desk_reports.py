@@ -27,8 +27,7 @@ from review.desk.transcript import ComparedLine, compare_lines
 from review.from_runs import make_attempt_session_id
 
 if TYPE_CHECKING:
-    from runner.reports.evidence import FailedAttempt
-    from runner.reports.write import FailureToClass, Subject
+    from runner.reports.write import FailedAttempt, FailureToClass, Subject
 
 _LONGEST_TEXT = 40_000
 """Characters of a task, a message or a file; longer texts are cut on pages."""
@@ -227,12 +226,12 @@ class ReportPages:
         """
         from runner.errors import RunnerError  # noqa: PLC0415 - as the module says
         from runner.evals.discovery import discover  # noqa: PLC0415
-        from runner.reports import evidence, write  # noqa: PLC0415
+        from runner.reports import write  # noqa: PLC0415
 
         try:
             subject = write.find_subject(self._data, discover(self._evals), run_id)
             filed = next(find_reports(subject.home, subject.run), None)
-            failed = filed and evidence.list_failed_attempts(
+            failed = filed and write.list_failed_attempts(
                 self._data, subject.home, subject.run, subject.suite
             )
         except MissingRecordError as error:

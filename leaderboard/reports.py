@@ -24,9 +24,8 @@ from runner.models.api_keys import load_keys
 from runner.models.registry import resolve_model
 from runner.models.sent import make_dry_request
 from runner.reports import write
-from runner.reports.evidence import list_failed_attempts
 from runner.reports.proposals import Drafted, draft_proposals
-from runner.reports.report_markdown import diff_file
+from runner.reports.write import diff_file, list_failed_attempts
 
 
 def report(  # noqa: PLR0913 - the options of the command

@@ -21,7 +21,7 @@ from runner.errors import ToolchainMissingError
 from runner.evals.discovery import Suite, discover
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import Graders, describe_verdict
-from runner.runs import moves, regrade
+from runner.runs import regrade
 from runner.runs.launch import open_graders
 from runner.suite.check import check_graders
 from runner.suite.mint import mint, write_tool_marks
@@ -60,7 +60,7 @@ def mint_suite(options: MintOptions) -> int:
     before = _find_version_before(data, now, minted, tools)
     if before is None:
         return _say_minted(options, suite, minted or mint(suite, data, toolchain=tools), {})
-    moving, left = moves.plan_moves(data, read_benchmarks(data), before, grading)
+    moving, left = regrade.plan_moves(data, read_benchmarks(data), before, grading)
     if minted and before != minted and not moving:
         return _say_minted(options, suite, minted, {})
     return _move_runs(options, suite, grading, (before, minted), (moving, left))
@@ -71,7 +71,7 @@ def _move_runs(
     suite: Suite,
     grading: regrade.Grading,
     versions: tuple[Benchmark, Benchmark | None],
-    plan: tuple[Sequence[moves.Move], Sequence[tuple[Run, str]]],
+    plan: tuple[Sequence[regrade.Move], Sequence[tuple[Run, str]]],
 ) -> int:
     """Grade copies of the runs that move, show what changes, and write it with consent.
 
@@ -93,7 +93,7 @@ def _move_runs(
             if not is_checked and not _is_proven(before, suite, now, graders, tell):
                 return ExitCode.CHECK_FAILED
             for move in moving:
-                run, results = moves.grade_copy(data, move, graders, grading, proven=proven)
+                run, results = regrade.grade_copy(data, move, graders, grading, proven=proven)
                 tell(f"{format_title(run)}: {len(results)} of {len(run.attempts)} graded again")
                 for each in results:
                     if each.fault is not None and each.before in JUDGED:
@@ -101,7 +101,7 @@ def _move_runs(
                         tell(f"{each.attempt.eval} sample {each.attempt.sample}: {fault}")
                         tell("nothing was changed: it has no verdict; the same command goes on")
                         return ExitCode.INFRASTRUCTURE
-                graded.append((run, [*moves.list_changed_verdicts(move.run, run)]))
+                graded.append((run, [*regrade.list_changed_verdicts(move.run, run)]))
     marks = {
         attempt.eval: compute_list_digest(attempt.key.grader, attempt.key.toolchain)
         for _, changed in graded
@@ -109,7 +109,7 @@ def _move_runs(
         if attempt.key and not _differ(Benchmark.compute_judge_digest, before, now, attempt.eval)
     }
     if before == minted and not marks:
-        moves.remove_copies(data)
+        regrade.remove_copies(data)
         write_record(data.benchmarks, before.model_copy(update={"toolchain": tools}))
         tell("the emulator or a tool is another one, and no verdict changes: the version stays")
         return _say_minted(options, suite, before, {})
@@ -124,7 +124,7 @@ def _move_runs(
     if marks:
         write_tool_marks(suite, marks)
     benchmark = mint(suite, data, follows=before.version, toolchain=tools)
-    moves.write_moves(data, moving, benchmark.version, options.why)
+    regrade.write_moves(data, moving, benchmark.version, options.why)
     for move in moving:
         say_reports(data, move.run, tell)
     stays = [{"run_id": run.run_id, "why": why} for run, why in left]

@@ -6,20 +6,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from runner.answers.syntax import (
-    MEMBERS,
-    find_key_name,
-    find_member,
-    find_property_name,
-    get_node_text,
-    list_arguments,
-    parse_source,
-    resolve_constant,
-    resolve_variable,
-    unescape,
-    unwrap,
-    walk_descendants,
-)
+from runner.answers import syntax
 
 CALLS = {"call_expression", "new_expression"}
 """Kinds of nodes that are calls."""
@@ -59,10 +46,10 @@ class Callee:
 
 def find_callees(node: Node) -> Iterator[Callee]:
     """Yield the callee of a call or construction: as written, then all that it stands for."""
-    arguments = tuple(list_arguments(node))
+    arguments = tuple(syntax.list_arguments(node))
     constructor = node.child_by_field_name("constructor")
     if constructor is not None:
-        yield Callee(f"new {get_node_text(constructor)}", None, arguments)
+        yield Callee(f"new {syntax.get_node_text(constructor)}", None, arguments)
         return
     function = node.child_by_field_name("function")
     if function is None:
@@ -72,7 +59,7 @@ def find_callees(node: Node) -> Iterator[Callee]:
     yield callee
     # The called expressions with arguments: for ``f.call(x, y)`` also ``f`` with ``y``.
     name, held = callee.dotted, callee.held
-    waiting: list[Callee | tuple[Node, Arguments]] = [(unwrap(function), arguments)]
+    waiting: list[Callee | tuple[Node, Arguments]] = [(syntax.unwrap(function), arguments)]
     if name == "Reflect.apply" and arguments:
         waiting.append((arguments[0], _list_items(arguments[2:3])))
     last = name.rpartition(".")[2]
@@ -93,23 +80,23 @@ def find_callees(node: Node) -> Iterator[Callee]:
 
 
 def _describe_callee(function: Node, arguments: tuple[Node, ...]) -> Callee:
-    function = unwrap(function)
-    held = function.child_by_field_name("object") if function.type in MEMBERS else None
+    function = syntax.unwrap(function)
+    held = function.child_by_field_name("object") if function.type in syntax.MEMBERS else None
     return Callee(spell_callee(function), held, arguments)
 
 
 def spell_callee(node: Node) -> str:
     """Spell a callee: of ``f(x).y["z"]`` only ``y.z``, as the part before is a call itself."""
     names: list[str] = []
-    node = unwrap(node)
-    while node.type in MEMBERS:
-        names.append(find_property_name(node) or "")
+    node = syntax.unwrap(node)
+    while node.type in syntax.MEMBERS:
+        names.append(syntax.find_property_name(node) or "")
         inner = node.child_by_field_name("object")
         if inner is None:
             break
-        node = unwrap(inner)
+        node = syntax.unwrap(inner)
     if node.type in {"identifier", "this", "super", "import"}:
-        names.append(unescape(get_node_text(node)))
+        names.append(syntax.unescape(syntax.get_node_text(node)))
     return ".".join(reversed(names))
 
 
@@ -117,33 +104,33 @@ def _follow_expression(
     node: Node, arguments: Arguments
 ) -> Iterator["Callee | tuple[Node, Arguments]"]:
     """Yield the meanings of a called expression, and the expressions to follow further."""
-    node = unwrap(node)
+    node = syntax.unwrap(node)
     function = node.child_by_field_name("function")
     if node.type in {"ternary_expression", "binary_expression", "sequence_expression"}:
         yield from ((part, arguments) for part in node.named_children)
     elif node.type == "call_expression" and function is not None:
         # A call may return a function: ``Reflect.get(x, "f")`` and ``f.bind(x)``.
-        function, given = unwrap(function), list_arguments(node)
+        function, given = syntax.unwrap(function), syntax.list_arguments(node)
         if spell_callee(function) == "Reflect.get" and len(given) > 1:
-            name = resolve_constant(given[1])
+            name = syntax.resolve_constant(given[1])
             if name is not None:
                 yield _describe_property(given[0], name, arguments)
         held = function.child_by_field_name("object")
-        if held is not None and find_property_name(function) == "bind":
+        if held is not None and syntax.find_property_name(function) == "bind":
             yield held, (*given[1:], *arguments)
     elif node.type == "identifier":
         scopes = list(_walk_scopes(node))
         places = _find_bindings(scopes[-1]) if scopes else {}
-        bound = places.get(get_node_text(node), [])
+        bound = places.get(syntax.get_node_text(node), [])
         nearest = ([each for each in bound if each.scope == scope] for scope in scopes)
         for each in next(filter(None, nearest), list[_Binding]()):
             if each.taken is not None:
                 yield _describe_property(each.value, each.taken, arguments)
             elif each.value is not None:
                 yield each.value, arguments
-    elif node.type in MEMBERS:
+    elif node.type in syntax.MEMBERS:
         yield _describe_callee(node, arguments)
-        value = find_member(node)
+        value = syntax.find_member(node)
         if value is not None:
             yield value, arguments
 
@@ -166,7 +153,7 @@ class _Binding:
 def _find_bindings(root: Node) -> dict[str, list[_Binding]]:
     """Find all places of a file where names get values, by these names."""
     bindings: dict[str, list[_Binding]] = {}
-    for node in walk_descendants(root):
+    for node in syntax.walk_descendants(root):
         fields = _BINDING_FIELDS.get(node.type)
         if fields is None and node.type != "import_specifier":
             continue
@@ -179,8 +166,8 @@ def _find_bindings(root: Node) -> dict[str, list[_Binding]]:
         else:
             alias, imported = (node.child_by_field_name(field) for field in ("alias", "name"))
             if alias is not None and imported is not None:
-                binding = _Binding(scope, None, get_node_text(imported))
-                bindings.setdefault(get_node_text(alias), []).append(binding)
+                binding = _Binding(scope, None, syntax.get_node_text(imported))
+                bindings.setdefault(syntax.get_node_text(alias), []).append(binding)
     return bindings
 
 
@@ -188,9 +175,9 @@ def _find_pattern_names(
     pattern: Node, value: Node | None
 ) -> Iterator[tuple[str, Node | None, str | None]]:
     """Yield the names of a pattern, each with the value or the property of it that it gets."""
-    pattern = unwrap(pattern)
+    pattern = syntax.unwrap(pattern)
     if pattern.type in _NAMES and value is not None:
-        yield get_node_text(pattern), value, None
+        yield syntax.get_node_text(pattern), value, None
     if pattern.type != "object_pattern":
         return
     for part in pattern.named_children:
@@ -199,7 +186,7 @@ def _find_pattern_names(
             continue
         target = target.child_by_field_name("left") or target
         if target.type in _NAMES:
-            yield get_node_text(target), value, find_key_name(key)
+            yield syntax.get_node_text(target), value, syntax.find_key_name(key)
         else:
             yield from _find_pattern_names(target, None)
 
@@ -214,7 +201,7 @@ def _walk_scopes(node: Node) -> Iterator[Node]:
 
 def _list_items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """Return the elements of an array literal."""
-    arrays = (resolve_variable(node) for node in nodes)
+    arrays = (syntax.resolve_variable(node) for node in nodes)
     return tuple(
         item
         for array in arrays
@@ -290,11 +277,13 @@ def describe_calls(path: str, node: Node) -> Iterator[Call]:
             line=node.start_point.row + 1,
             name=callee.dotted.rpartition(".")[2],
             callee=callee.dotted,
-            arguments=tuple(map(get_node_text, callee.arguments)),
-            strings=tuple(map(resolve_constant, callee.arguments)),
+            arguments=tuple(map(syntax.get_node_text, callee.arguments)),
+            strings=tuple(map(syntax.resolve_constant, callee.arguments)),
             chain=chain,
-            table=resolve_constant(first.arguments[0]) if begins and first.arguments else None,
-            text=get_node_text(node),
+            table=syntax.resolve_constant(first.arguments[0])
+            if begins and first.arguments
+            else None,
+            text=syntax.get_node_text(node),
         )
 
 
@@ -306,10 +295,10 @@ def describe_import(path: str, node: Node) -> Import | None:
         if source is None:
             return None
         names: list[str] = []
-        for part in walk_descendants(node):
+        for part in syntax.walk_descendants(node):
             if part.type in {"import_specifier", "export_specifier"}:
                 name = part.child_by_field_name("name")
-                names.append("" if name is None else get_node_text(name))
+                names.append("" if name is None else syntax.get_node_text(name))
             elif part.type in {"namespace_import", "namespace_export"}:
                 names.append("*")
             elif part.type == "identifier" and part.parent and part.parent.type == "import_clause":
@@ -317,7 +306,7 @@ def describe_import(path: str, node: Node) -> Import | None:
         return Import(
             path=path,
             line=node.start_point.row + 1,
-            module=resolve_constant(source) or "",
+            module=syntax.resolve_constant(source) or "",
             names=tuple(names),
             type_only=any(child.type == "type" for child in node.children),
         )
@@ -326,7 +315,7 @@ def describe_import(path: str, node: Node) -> Import | None:
     callee = next(find_callees(node))
     if callee.dotted not in {"require", "import"} or not callee.arguments:
         return None
-    module = resolve_constant(callee.arguments[0])
+    module = syntax.resolve_constant(callee.arguments[0])
     return (
         Import(path, node.start_point.row + 1, module, ("*",), type_only=False) if module else None
     )
@@ -334,7 +323,7 @@ def describe_import(path: str, node: Node) -> Import | None:
 
 def list_imports(path: str, text: str) -> Iterator[Import]:
     """Describe all imports of a file."""
-    for node in walk_descendants(parse_source(path, text)):
+    for node in syntax.walk_descendants(syntax.parse_source(path, text)):
         if (item := describe_import(path, node)) is not None:
             yield item
 
@@ -359,19 +348,21 @@ def _list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
     declaration = statement.child_by_field_name("declaration")
     if any(child.type == "default" for child in statement.children):
         value = statement.child_by_field_name("value") or declaration or statement
-        return [("default", resolve_variable(value))]
+        return [("default", syntax.resolve_variable(value))]
     if declaration is not None:
-        return [(get_node_text(name), node) for name, node in _list_declared_names(declaration)]
+        return [
+            (syntax.get_node_text(name), node) for name, node in _list_declared_names(declaration)
+        ]
     definitions = {
-        get_node_text(identifier): node
+        syntax.get_node_text(identifier): node
         for inner in reversed(root.named_children)
         for identifier, node in _list_declared_names(
             inner.child_by_field_name("declaration") or inner
         )
     }
     return [
-        (get_node_text(alias), definitions.get(get_node_text(name), specifier))
-        for specifier in walk_descendants(statement)
+        (syntax.get_node_text(alias), definitions.get(syntax.get_node_text(name), specifier))
+        for specifier in syntax.walk_descendants(statement)
         if specifier.type == "export_specifier"
         for name in (specifier.child_by_field_name("name"),)
         if name is not None
@@ -391,7 +382,7 @@ def _walk_chain(callee: Callee) -> Iterator[tuple[str, Callee]]:
 
 def _find_receiver(callee: Callee) -> Node | None:
     """Return the call that a method is called on, through a variable that holds its result."""
-    receiver = None if callee.held is None else resolve_variable(callee.held)
+    receiver = None if callee.held is None else syntax.resolve_variable(callee.held)
     return receiver if receiver is not None and receiver.type in CALLS else None
 
 
@@ -406,7 +397,7 @@ def _list_declared_names(declaration: Node) -> Iterator[tuple[Node, Node]]:
         value = declarator.child_by_field_name("value") or declarator
         if name is not None and name.type == "object_pattern":
             # In `export const { a, b } = make()` each name is defined by the whole expression.
-            for part in walk_descendants(name):
+            for part in syntax.walk_descendants(name):
                 if part.type in {"shorthand_property_identifier_pattern", "identifier"}:
                     yield part, value
         elif name is not None:

@@ -11,8 +11,7 @@ from runner.errors import BackendBrokenError, DeployFailedError, JailEndedError
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_marked_line
 from runner.jail.kernel.processes import Processors
-from runner.program_cache import MAKING, find_programs
-from runner.toolchain import Toolchain
+from runner.toolchain import MAKING, Toolchain, find_programs
 from runner.workspace import Workspace
 
 _SOCKET = "backend.sock"

@@ -11,14 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
+from records.suites import eval_config
 from records.suites.canary import LINE, format_canary_line
-from records.suites.eval_config import (
-    CommandEvalConfig,
-    EvalConfig,
-    Pipeline,
-    ProgramEvalConfig,
-    parse_eval_config,
-)
 from records.suites.given_app import GIVEN
 from records.suites.suite_config import GraderProgram, SuiteConfig
 from runner.errors import InvalidEvalError
@@ -28,7 +22,7 @@ from runner.evals.text_files import list_files, parse_settings, read_required, r
 
 SETTINGS = "suite.toml"
 _JUDGED_TEST = "createAIGraderTest("
-_PIPELINES = (Pipeline.FULL, Pipeline.STATIC)
+_PIPELINES = (eval_config.Pipeline.FULL, eval_config.Pipeline.STATIC)
 _NOT_OF_THE_GRADER = frozenset({"answer", "TASK.txt", typescript_suites.EVAL_SETTINGS})
 
 
@@ -53,7 +47,7 @@ class GraderKind(ABC):
     """The folder of a suite's own modules, which its graders import as ``grader``; else None."""
 
     @abstractmethod
-    def read_config(self, folder: Path) -> EvalConfig:
+    def read_config(self, folder: Path) -> eval_config.EvalConfig:
         """Return the configuration of the eval in ``folder``, whose grader is there.
 
         Raises:
@@ -88,10 +82,10 @@ class PythonGraders(GraderKind):
         "its graders call test controls such as `reset`, which only the emulator has"
     )
 
-    def read_config(self, folder: Path) -> EvalConfig:
+    def read_config(self, folder: Path) -> eval_config.EvalConfig:
         """Return the configuration in ``eval.toml``."""
         config = _read_eval_config(folder)
-        if config.pipeline is Pipeline.COMMAND:
+        if config.pipeline is eval_config.Pipeline.COMMAND:
             raise InvalidEvalError(
                 f"{folder.parents[1] / SETTINGS}: missing: it holds the rules for answers to evals "
                 'of pipeline = "command"'
@@ -119,7 +113,7 @@ class VitestGraders(GraderKind):
 
     kit: Path | None
 
-    def read_config(self, folder: Path) -> EvalConfig:
+    def read_config(self, folder: Path) -> eval_config.EvalConfig:
         """Return the configuration, made of the folder's name and ``eval.json``."""
         path = folder / typescript_suites.EVAL_SETTINGS
         settings: dict[str, Any] = {}
@@ -131,19 +125,19 @@ class VitestGraders(GraderKind):
             if not isinstance(content, dict):
                 raise InvalidEvalError(f"{path}: must hold an object")
             settings = cast("dict[str, Any]", content)
-        pipeline = settings.get("pipeline", Pipeline.FULL.value)
+        pipeline = settings.get("pipeline", eval_config.Pipeline.FULL.value)
         if pipeline not in _PIPELINES:
             choices = ", ".join(_PIPELINES)
             raise InvalidEvalError(
                 f"{path}: pipeline: {pipeline!r} is not known: choose from {choices}"
             )
         title = typescript_suites.derive_title(folder)
-        return EvalConfig(
+        return eval_config.EvalConfig(
             title=title[:80],
             concept=f"{title}: see the task.",
             why="The suite does not state why.",
             guidelines=(),
-            pipeline=Pipeline(pipeline),
+            pipeline=eval_config.Pipeline(pipeline),
         )
 
     def list_grader_files(self, folder: Path) -> tuple[Path, ...]:
@@ -187,10 +181,10 @@ class ProgramGraders(GraderKind):
 
     config: SuiteConfig
 
-    def read_config(self, folder: Path) -> EvalConfig:
+    def read_config(self, folder: Path) -> eval_config.EvalConfig:
         """Return the configuration, with the suite's grader where ``eval.toml`` changes nothing."""
         config = _read_eval_config(folder)
-        if not isinstance(config, CommandEvalConfig):
+        if not isinstance(config, eval_config.CommandEvalConfig):
             raise InvalidEvalError(
                 f'{folder / "eval.toml"}: pipeline: must be "command" in a suite with {SETTINGS}'
             )
@@ -199,7 +193,7 @@ class ProgramGraders(GraderKind):
         program = self.config.grader
         if config.grader is not None:
             program = config.grader.apply_to(program)
-        return ProgramEvalConfig.model_validate(dict(config) | {"grader": program})
+        return eval_config.ProgramEvalConfig.model_validate(dict(config) | {"grader": program})
 
     def list_grader_files(self, folder: Path) -> tuple[Path, ...]:
         """Return all files of the grader's folder."""
@@ -249,18 +243,18 @@ def read_suite_config(root: Path) -> SuiteConfig | None:
     return config
 
 
-def get_program(config: EvalConfig) -> GraderProgram:
+def get_program(config: eval_config.EvalConfig) -> GraderProgram:
     """Return the program that judges answers to an eval.
 
     Raises:
         InvalidEvalError: the eval has a grader of another kind.
     """
-    if not isinstance(config, ProgramEvalConfig):
+    if not isinstance(config, eval_config.ProgramEvalConfig):
         raise InvalidEvalError(f'{config.title}: has no grader: its pipeline is not "command"')
     return config.grader
 
 
-def _read_eval_config(folder: Path) -> EvalConfig:
+def _read_eval_config(folder: Path) -> eval_config.EvalConfig:
     path = folder / "eval.toml"
     read_required(path, "what the eval measures")
-    return parse_settings(path, parse_eval_config)
+    return parse_settings(path, eval_config.parse_eval_config)

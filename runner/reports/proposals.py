@@ -14,7 +14,7 @@ from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs import Budget
 from runner.models.requests.lazy_litellm import close
-from runner.reports.evidence import FailedAttempt
+from runner.reports.write import FailedAttempt
 
 CLASSES: Mapping[FailureClass, str] = {
     FailureClass.MODEL_FAULT: "the answer does not do what the task asks",

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.jail import JailSpec, open_jail, paths
-from runner.program_cache import MAKING, find_programs
-from runner.toolchain import find_toolchain
+from runner.toolchain import MAKING, find_programs, find_toolchain
 from tests.runner.small_eval import EVALS
 
 pytestmark = pytest.mark.integration

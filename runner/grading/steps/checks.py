@@ -29,8 +29,7 @@ from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.jail import Bind, Finished, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
-from runner.program_cache import MAKING, find_programs
-from runner.toolchain import Toolchain
+from runner.toolchain import MAKING, Toolchain, find_programs
 from runner.workspace import Workspace
 
 # Few answers need the types of Node, so they are read only if an answer has errors without them.

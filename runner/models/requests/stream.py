@@ -27,14 +27,8 @@ from runner.errors import (
     ReplyTooLargeError,
     SilentProviderError,
 )
+from runner.models.requests import error_codes
 from runner.models.requests.body import make_request_options
-from runner.models.requests.error_codes import (
-    MESSAGES,
-    QUOTED,
-    check_no_code,
-    check_no_error,
-    make_reply_error,
-)
 from runner.models.requests.heard import (
     END_MARK,
     TRAFFIC,
@@ -293,34 +287,34 @@ def _read_event(event: Event, incoming: Incoming, heard: Heard) -> None:
     """Add an event to ``heard``; its type is the name of the event, unless it has one itself."""
     fields = _parse_object(event.data, "an event of the reply")
     if event.name == "error":
-        raise make_reply_error(fields)
-    check_no_error(fields)
+        raise error_codes.make_reply_error(fields)
+    error_codes.check_no_error(fields)
     typed = fields if fields.get("type") else {**fields, "type": event.name}
     if not incoming.read(typed, heard):
         if not heard.recognized:
-            check_no_code(typed)
-        heard.strange_event = heard.strange_event or event.data[:QUOTED]
+            error_codes.check_no_code(typed)
+        heard.strange_event = heard.strange_event or event.data[: error_codes.QUOTED]
 
 
 def _read_whole(text: str, incoming: Incoming, heard: Heard) -> None:
     kind = incoming.headers.get("content-type", "").partition(";")[0].strip() or "of no type"
     check_no_page(text, kind)
     reply = _parse_object(text, f"the reply is {kind}, not a stream of events, and")
-    check_no_error(reply)
+    error_codes.check_no_error(reply)
     if incoming.read(reply, heard) and heard.recognized:
         heard.closed = True
         return
-    check_no_code(reply)
+    error_codes.check_no_code(reply)
     # A body that is no reply may have words for a reader, as an error has them.
-    has_message = any(reply.get(name) for name in MESSAGES)
+    has_message = any(reply.get(name) for name in error_codes.MESSAGES)
     error = NotAskedError if has_message else MalformedReplyError
-    raise error(f"the reply is {kind}, not a stream of events: {text[:QUOTED]}")
+    raise error(f"the reply is {kind}, not a stream of events: {text[: error_codes.QUOTED]}")
 
 
 def make_malformed_error(error: UnknownShapeError) -> MalformedReplyError:
     """Return the error of a reply with a field that does not have the form of the protocol."""
     quoted = f"the {error.place} of the reply {error.reason}: {error.value!r}"
-    return MalformedReplyError(quoted[:QUOTED])
+    return MalformedReplyError(quoted[: error_codes.QUOTED])
 
 
 def _parse_object(text: str, subject: str) -> Fields:
@@ -333,12 +327,12 @@ def _parse_object(text: str, subject: str) -> Fields:
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise MalformedReplyError(f"{subject} is no JSON: {text[:QUOTED]}") from error
+        raise MalformedReplyError(f"{subject} is no JSON: {text[: error_codes.QUOTED]}") from error
     if isinstance(value, list):
         for item in cast("list[object]", value):
-            check_no_error(as_fields(item))
+            error_codes.check_no_error(as_fields(item))
     if not isinstance(value, dict):
-        raise MalformedReplyError(f"{subject} is no JSON object: {text[:QUOTED]}")
+        raise MalformedReplyError(f"{subject} is no JSON object: {text[: error_codes.QUOTED]}")
     return cast("Fields", value)
 
 

@@ -10,9 +10,9 @@ from typing import Any, Self
 import pytest
 from distributed.comm.core import CommClosedError
 
-from runner.cluster import session
+from runner.cluster import graders
+from runner.cluster.graders import ClusterSession
 from runner.cluster.messages import SentVerdict, WorkerReady
-from runner.cluster.session import ClusterSession
 from runner.cluster.worker import compute_order_digest
 from runner.errors import BadClusterError, ClusterBrokenError
 
@@ -162,7 +162,7 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_TICK_S", "_PATIENT_TICK_S"):
-        monkeypatch.setattr(session, name, 0.01)
+        monkeypatch.setattr(graders, name, 0.01)
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
         def make_client(*_: object, **_options: object) -> PlayedClient:
             return PlayedClient(scheduler)
 
-        monkeypatch.setattr(session, "Client", make_client)
+        monkeypatch.setattr(graders, "Client", make_client)
         tell = ([] if lines is None else lines).append
         return ClusterSession(ADDRESS, None, ORDER, tell, keep_alive)
 

@@ -23,10 +23,16 @@ from runner.errors import NotReportableError
 from runner.evals.discovery import Suite, discover
 from runner.models.ask import GenerationResult
 from runner.reports import proposals
-from runner.reports.evidence import FailedAttempt, find_patterns
 from runner.reports.proposals import Drafted
-from runner.reports.report_markdown import KEPT
-from runner.reports.write import Subject, attach_proposal, find_subject, write_report
+from runner.reports.write import (
+    KEPT,
+    FailedAttempt,
+    Subject,
+    attach_proposal,
+    find_patterns,
+    find_subject,
+    write_report,
+)
 from tests.records import examples
 
 pytestmark = pytest.mark.unit

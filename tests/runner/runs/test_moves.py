@@ -18,7 +18,7 @@ from runner.evals.discovery import discover
 from runner.grading import grade
 from runner.grading.answer_steps import GradingSettings
 from runner.python_toolchain import find_grading_toolchain
-from runner.runs import moves, regrade
+from runner.runs import regrade
 from runner.suite.mint import make_benchmark, mint
 from tests.records import examples
 from tests.runner.small_eval import EVALS, write_eval
@@ -99,7 +99,7 @@ class Project:
         with (self.evals / path).open("a") as file:
             file.write(text)
 
-    def plan(self) -> tuple[list[moves.Move], dict[str, str], regrade.Grading]:
+    def plan(self) -> tuple[list[regrade.Move], dict[str, str], regrade.Grading]:
         """Return the moves to the suite as it is, and why other runs stay."""
         suite = discover(self.evals)
         grading = regrade.Grading(
@@ -108,7 +108,9 @@ class Project:
             find_grading_toolchain(self.evals),
             GradingSettings(),
         )
-        moving, left = moves.plan_moves(self.data, read_benchmarks(self.data), self.before, grading)
+        moving, left = regrade.plan_moves(
+            self.data, read_benchmarks(self.data), self.before, grading
+        )
         return moving, {run.run_id: why for run, why in left}, grading
 
     def move(self, *, proven: bool = True) -> list[str]:
@@ -116,9 +118,9 @@ class Project:
         moving, _, grading = self.plan()
         graders = Graders(grading)
         for move in moving:
-            moves.grade_copy(self.data, move, graders, grading, proven=proven)
+            regrade.grade_copy(self.data, move, graders, grading, proven=proven)
         now = mint(discover(self.evals), self.data, follows=self.before.version)
-        moves.write_moves(self.data, moving, now.version, "mends of a month")
+        regrade.write_moves(self.data, moving, now.version, "mends of a month")
         return graders.graded
 
     def read(self, run_id: str = RUNS[0]) -> Run:
@@ -186,7 +188,7 @@ def test_other_tools_are_proven_by_all_stored_answers(project: Project) -> None:
     ]
     write_run(project.data, run.model_copy(update={"attempts": tuple(attempts)}))
     assert sorted(project.move(proven=False)) == sorted([*NAMES[:-1], FIRST])
-    changed = [*moves.list_changed_verdicts(run, project.read())]
+    changed = [*regrade.list_changed_verdicts(run, project.read())]
     assert [old.outcome for old, _ in changed] == [Outcome.FAILED] * 9
     assert {new.failed_step for _, new in changed} == {None}
     assert {old.failed_step for old, _ in changed} == {StepName.TESTS}
@@ -229,7 +231,7 @@ def test_a_move_that_stops_at_any_file_goes_on(
     left = [writes]
 
     def stop_at(name: str) -> None:
-        original = getattr(moves, name)
+        original = getattr(regrade, name)
 
         def write(*arguments: object, **more: object) -> object:
             if left[0] == 0:
@@ -237,7 +239,7 @@ def test_a_move_that_stops_at_any_file_goes_on(
             left[0] -= 1
             return original(*arguments, **more)
 
-        monkeypatch.setattr(moves, name, write)
+        monkeypatch.setattr(regrade, name, write)
 
     stop_at("write_run")
     stop_at("open_atomic_file")

@@ -37,8 +37,6 @@ from leaderboard.api.guarded_routes import (
 )
 from leaderboard.api.keys import KeyStore
 from leaderboard.api.receiver import KnownRun, Receiver, build_run_brief
-from leaderboard.api.request_checks import ApiError
-from leaderboard.api.run_shapes import DIGITS, Channel, RunBrief, RunList
 from leaderboard.api.session_operations import add_session_operations
 from leaderboard.request_guards import HostGuard
 from records import reader
@@ -68,7 +66,7 @@ class RunFilter(Record):
     benchmark: BenchmarkId | None = None
     """Only runs of this benchmark version."""
 
-    def admits(self, row: RunBrief | LeaderboardRow) -> bool:
+    def admits(self, row: run_shapes.RunBrief | LeaderboardRow) -> bool:
         """Return whether the row belongs to a selected run."""
         return (
             self.model in {None, row.model}
@@ -80,7 +78,7 @@ class RunFilter(Record):
 class RunsQuery(RunFilter):
     """A page of the list of runs."""
 
-    limit: Annotated[int, Field(ge=1, le=1000), DIGITS] = _PAGE
+    limit: Annotated[int, Field(ge=1, le=1000), run_shapes.DIGITS] = _PAGE
     """The most runs of a page."""
     after: RunId | None = None
     """Only runs after this run in the list; the value is the `after` of the page before."""
@@ -129,9 +127,9 @@ class ScoreList(Record):
 class RunReader:
     """A reader of the runs and leaderboards of a channel; only changed files are read again."""
 
-    def __init__(self, receiver: Receiver, channel: Channel) -> None:
+    def __init__(self, receiver: Receiver, channel: run_shapes.Channel) -> None:
         """Store ``receiver``, whose unfinished runs are also listed, and the channel."""
-        self._channel: Channel = channel
+        self._channel: run_shapes.Channel = channel
         self._receiver = receiver
         self._folder = receiver.get_folder(channel)
         self._published = receiver.get_folder("production")
@@ -142,7 +140,7 @@ class RunReader:
         self._known: dict[str, Leaderboard] = {}
         self._turn = Lock()
 
-    def _read_run(self, path: Path) -> tuple[RunBrief, RunSummary]:
+    def _read_run(self, path: Path) -> tuple[run_shapes.RunBrief, RunSummary]:
         run = reader.read_run(path)
         known = KnownRun(channel=self._channel, sent_by=None, run=run)
         return build_run_brief(known, run.attempts), summarize_run(run)
@@ -152,7 +150,7 @@ class RunReader:
         report, digest = reader.parse_report(path, data), sha256(data).hexdigest()
         return file_report(path, report, digest, local=self._channel == "development")
 
-    def read_run_page(self, query: RunsQuery) -> RunList:
+    def read_run_page(self, query: RunsQuery) -> run_shapes.RunList:
         """Return the page of runs for a query, the newest run first.
 
         Raises:
@@ -170,11 +168,11 @@ class RunReader:
         if query.after is not None:
             indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
             if not indexes:
-                raise ApiError(404, "after: is no run of this list", "after")
+                raise request_checks.ApiError(404, "after: is no run of this list", "after")
             matches = matches[indexes[0] + 1 :]
         page = matches[: query.limit]
         more = len(matches) > len(page)
-        return RunList(runs=tuple(page), after=page[-1].run_id if more else None)
+        return run_shapes.RunList(runs=tuple(page), after=page[-1].run_id if more else None)
 
     def list_scores(self, query: RunFilter) -> ScoreList:
         """Return the rows of the leaderboards that a query selects."""

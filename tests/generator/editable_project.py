@@ -12,18 +12,11 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
 from records.shapes.attempt import Attempt, CarriedOver, Outcome
 from records.shapes.report import Report, build_report_name, encode_report
-from records.shapes.run import Experiment, Run, RunModel, Withdrawal
+from records.shapes.run import Experiment, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
 from records.writer import write_record, write_run
-from tests.records.examples import (
-    NOON,
-    make_artifact,
-    make_attempt,
-    make_benchmark,
-    make_run,
-    with_attempts,
-)
+from tests.records import examples
 
 ROOT = Path(__file__).parents[2]
 SUITE = ("000-fundamentals/000-dome_functions", "002-queries/000-wreck_finds_search")
@@ -61,11 +54,11 @@ class EditableProject:
 
     def define(self, version: str, *, minted: bool) -> None:
         """Write the definition of a benchmark version."""
-        each = next(iter(make_benchmark(1).evals.values()))
+        each = next(iter(examples.make_benchmark(1).evals.values()))
         update = {"version": version, "evals": dict.fromkeys(EVALS, each)}
         if not minted:
             update |= {"minted_at": None, "source": "elsewhere"}
-        write_record(self.data.benchmarks, make_benchmark(1).model_copy(update=update))
+        write_record(self.data.benchmarks, examples.make_benchmark(1).model_copy(update=update))
 
     def list_runs(self) -> list[Path]:
         """Return the existing records, local records included."""
@@ -84,18 +77,14 @@ class EditableProject:
         self.number += 1
         model = self.dice.randrange(3)
         attempts = self._carry_answer_over(tuple(self._make_attempt(name) for name in EVALS))
-        made = make_run().model_copy(
+        made = examples.make_run().model_copy(
             update={
                 "run_id": f"{self.number:04d}" + "a" * 28,
-                "model": RunModel(
-                    slug=f"maker/model-{model}",
+                "model": examples.make_model(
+                    f"maker/model-{model}",
                     name=f"Model {model}",
-                    provider="Maker",
                     litellm_id=None,
                     kind="baseline" if model == 2 else "llm",
-                    parameters={},
-                    max_output_tokens=None,
-                    origin=None,
                 ),
                 "experiment": Experiment(
                     name=self.dice.choice(["default", "no_guidelines"]), guidelines=None
@@ -119,7 +108,7 @@ class EditableProject:
         if self.dice.random() < 0.5 or not ids or attempts[0].generation is None:
             return attempts
         origin = CarriedOver(
-            run=self.dice.choice([*ids, "f" * 32]), asked_from=NOON, prompt="0" * 64
+            run=self.dice.choice([*ids, "f" * 32]), asked_from=examples.NOON, prompt="0" * 64
         )
         return (attempts[0].model_copy(update={"carried_over": origin}), *attempts[1:])
 
@@ -143,7 +132,7 @@ class EditableProject:
                 update={"artifact": artifact_digest}
             )
             attempts = (*made.attempts[:at], other, *made.attempts[at + 1 :])
-            made = with_attempts(made, attempts)
+            made = examples.with_attempts(made, attempts)
         self._rewrite_run(path, made)
 
     def touch_run(self) -> None:
@@ -188,7 +177,7 @@ class EditableProject:
         made = (
             read_run(self.dice.choice(runs))
             if runs and self.dice.random() < 0.9
-            else make_run("z" * 32)
+            else examples.make_run("z" * 32)
         )
         report = Report.model_validate(
             {
@@ -288,7 +277,7 @@ class EditableProject:
                 schema_version=1,
                 version="feedfacecafe",
                 name="elsewhere",
-                described_at=NOON,
+                described_at=examples.NOON,
                 evals={EVALS[-1]: described},
             ),
         )
@@ -321,11 +310,11 @@ class EditableProject:
 
     def _make_attempt(self, name: str) -> Attempt:
         kinds = [Outcome.PASSED, Outcome.PASSED, Outcome.FAILED, Outcome.INFRASTRUCTURE]
-        made = make_attempt(name, outcome=self.dice.choice(kinds))
+        made = examples.make_attempt(name, outcome=self.dice.choice(kinds))
         return made.model_copy(update={"reason": f"because {self.dice.randrange(9)}"})
 
     def _archive_answers(self, folder: DataFolder, made: Run) -> Run:
-        written = [make_artifact(attempt.eval) for attempt in made.attempts]
+        written = [examples.make_artifact(attempt.eval) for attempt in made.attempts]
         write_archive(folder.get_artifact_file(*made.key), written)
         attempts = tuple(
             attempt.model_copy(update={"artifact": compute_artifact_digest(each)})

@@ -22,13 +22,7 @@ from pathlib import Path
 from random import Random
 
 from generator.read.suite_texts import read_eval_texts
-from records.archives.archive import (
-    AttemptArtifact,
-    Message,
-    compute_answer_digest,
-    compute_artifact_digest,
-    write_archive,
-)
+from records.archives import archive
 from records.files.data_folder import DataFolder
 from records.guidelines.sections import GuidelinesTokens, read_guidelines_tokens
 from records.shapes.attempt import (
@@ -45,7 +39,7 @@ from records.shapes.attempt import (
 )
 from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Experiment, Run
-from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
+from records.shapes.trial import Edition, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, LEFT_OUT, NO_GUIDELINES, PLACEBO
 from records.writer import write_record, write_run
@@ -239,20 +233,13 @@ def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
             experiment=Experiment(name=name, guidelines=sha256(name.encode()).hexdigest()),
         )
         entries.append(_make_trial_run(run, edition, section, counted))
-    write_record(
-        folder.trials,
-        GuidelinesTrial(
-            schema_version=1,
-            trial_id=sha256(whole.run_id.encode()).hexdigest()[:32],
-            kind="ablation",
-            benchmark_version=VERSION,
-            revision=None,
-            changed=(),
-            began_at=whole.started_at or FIRST_DAY,
-            budget_usd=None,
-            runs=tuple(entries),
-        ),
+    trial = examples.make_trial(
+        *entries,
+        trial_id=sha256(whole.run_id.encode()).hexdigest()[:32],
+        benchmark_version=VERSION,
+        began_at=whole.started_at or FIRST_DAY,
     )
+    write_record(folder.trials, trial)
     return len(texts)
 
 
@@ -294,7 +281,7 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
 ) -> Run:
     run_id = "".join(dice.choices("abcdefghijklmnopqrstuvwxyz234567", k=32))
     attempts: list[Attempt] = []
-    artifacts: list[AttemptArtifact] = []
+    artifacts: list[archive.AttemptArtifact] = []
     spoiled = model.name == _SPOILED and experiment.name == NO_GUIDELINES
     for number, (task, variant) in enumerate(answers):
         if spoiled and number == 17:
@@ -339,7 +326,7 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
         planned=tuple(task.evaluation.name for task, _ in answers),
         published_because="an invented run for the tests" if spoiled else None,
     )
-    write_archive(folder.get_artifact_file(model.slug, run_id), artifacts)
+    archive.write_archive(folder.get_artifact_file(model.slug, run_id), artifacts)
     write_run(folder, run)
     return run
 
@@ -353,14 +340,14 @@ def _make_attempt(  # noqa: PLR0913 - what an attempt is made from
     model: Invented,
     began: datetime,
     guided: bool,
-) -> tuple[Attempt, AttemptArtifact]:
+) -> tuple[Attempt, archive.AttemptArtifact]:
     files = task.right if variant is None else variant.files
     reply = "".join(f"# {path}\n```ts\n{text}\n```\n" for path, text in sorted(files.items()))
     name = task.evaluation.name
-    artifact = AttemptArtifact(
+    artifact = archive.AttemptArtifact(
         eval=name,
         sample=1,
-        messages=(Message(role="user", content=task.task),),
+        messages=(archive.Message(role="user", content=task.task),),
         reply=reply,
         files=dict(files),
         logs={},
@@ -369,7 +356,7 @@ def _make_attempt(  # noqa: PLR0913 - what an attempt is made from
     failed = None if variant is None else variant.step
     example = examples.make_attempt(name, outcome=outcome)
     key = {
-        "answer": compute_answer_digest(files),
+        "answer": archive.compute_answer_digest(files),
         "grader": benchmark.evals[name].grader or examples.make_digest("d"),
     }
     facts = {
@@ -380,7 +367,7 @@ def _make_attempt(  # noqa: PLR0913 - what an attempt is made from
         "generation": _make_generation(dice, model, reply, guided=guided),
         "graded_at": began + timedelta(minutes=dice.randrange(2, 39)),
         "key": example.key and example.key.model_copy(update=key),
-        "artifact": compute_artifact_digest(artifact),
+        "artifact": archive.compute_artifact_digest(artifact),
     }
     return example.model_copy(update=facts), artifact
 

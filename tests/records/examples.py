@@ -109,6 +109,21 @@ def make_attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) 
     )
 
 
+def make_model(slug: str = SLUG, **fields: object) -> RunModel:
+    """Return a model as a run has it, named by its slug; ``fields`` win."""
+    model: dict[str, object] = {
+        "slug": slug,
+        "name": slug,
+        "provider": "Maker",
+        "litellm_id": slug,
+        "kind": "llm",
+        "parameters": {},
+        "max_output_tokens": None,
+        "origin": None,
+    }
+    return RunModel.model_validate(model | fields)
+
+
 def make_run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -> Run:
     """Return a completed run in which every third attempt failed, or only its plan."""
     planned = tuple(make_eval_name(number) for number in range(evals))
@@ -121,15 +136,8 @@ def make_run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = Fal
     return Run(
         schema_version=RUN_VERSION,
         run_id=run_id,
-        model=RunModel(
-            slug=SLUG,
-            name="GPT Example",
-            provider="OpenAI",
-            litellm_id="openai/gpt-example",
-            kind="llm",
-            parameters={"temperature": 0.5, "seed": None},
-            max_output_tokens=None,
-            origin=None,
+        model=make_model(
+            name="GPT Example", provider="OpenAI", parameters={"temperature": 0.5, "seed": None}
         ),
         experiment=Experiment(name="default", guidelines=make_digest("f")),
         benchmark_version="0123456789ab",
@@ -160,6 +168,12 @@ def with_attempts(run: Run, attempts: Iterable[Attempt], **fields: object) -> Ru
     listed = tuple(attempts)
     totals = compute_run_totals(listed)
     return run.model_copy(update={"attempts": listed, "totals": totals, **fields})
+
+
+def with_harness(run: Run, **fields: object) -> Run:
+    """Return a run by a program with other ``fields``."""
+    assert run.harness is not None
+    return run.model_copy(update={"harness": run.harness.model_copy(update=fields)})
 
 
 def make_imported(**fields: object) -> Imported:
@@ -253,35 +267,34 @@ def with_artifacts(run: Run) -> Run:
     return run.model_copy(update={"attempts": attempts})
 
 
-def make_trial(second_run: str) -> GuidelinesTrial:
-    """Return an ablation of one section by the example run and a second run."""
-    whole = TrialRun(
-        run_id="a" * 32,
-        model=SLUG,
-        experiment="default",
-        edition=Edition.WHOLE,
-        section=None,
-        section_tokens=None,
-        tokens=1000,
-    )
-    left_out = whole.model_copy(
-        update={
-            "run_id": second_run,
-            "experiment": "ablated-kinds",
-            "edition": Edition.LEFT_OUT,
-            "section": "kinds",
-            "section_tokens": 100,
-            "tokens": 900,
-        }
-    )
-    return GuidelinesTrial(
-        schema_version=1,
-        trial_id="d" * 32,
-        kind="ablation",
-        benchmark_version="feedfacecafe",
-        revision=None,
-        changed=(),
-        began_at=NOON,
-        budget_usd=None,
-        runs=(whole, left_out),
-    )
+def make_trial_run(
+    letter: str, edition: Edition = Edition.WHOLE, section: str | None = None, **fields: object
+) -> TrialRun:
+    """Return a run of a trial, with an id of this letter; ``fields`` win."""
+    run: dict[str, object] = {
+        "run_id": letter * 32,
+        "model": SLUG,
+        "experiment": "default" if section is None else f"ablated-{section}",
+        "edition": edition,
+        "section": section,
+        "section_tokens": None if section is None else 100,
+        "tokens": 1000,
+    }
+    return TrialRun.model_validate(run | fields)
+
+
+def make_trial(*runs: TrialRun, **fields: object) -> GuidelinesTrial:
+    """Return an ablation by ``runs``, or of one section by two example runs; ``fields`` win."""
+    left_out = make_trial_run("b", Edition.LEFT_OUT, "kinds", tokens=900)
+    trial: dict[str, object] = {
+        "schema_version": 1,
+        "trial_id": "d" * 32,
+        "kind": "ablation",
+        "benchmark_version": "feedfacecafe",
+        "revision": None,
+        "changed": (),
+        "began_at": NOON,
+        "budget_usd": None,
+        "runs": runs or (make_trial_run("a"), left_out),
+    }
+    return GuidelinesTrial.model_validate(trial | fields)

@@ -2,34 +2,16 @@
 
 from collections.abc import Sequence
 
-from records.sessions.asked import (
-    ComparedAnswer,
-    ComparedMessage,
-    ComparedSession,
-    ModelComparison,
-)
+from records.sessions import asked
 from records.shapes.attempt import CostBasis, Generation, Tokens, TokensBasis
-from records.shapes.run import RunModel
 from tests.records import examples
 
 
-def make_compared_model(slug: str) -> RunModel:
-    """Return a model that was asked."""
-    return RunModel(
-        slug=slug,
-        name=slug,
-        provider="maker",
-        litellm_id=slug,
-        kind="llm",
-        parameters={},
-        max_output_tokens=None,
-        origin=None,
-    )
-
-
-def make_compared_answer(session: str, slug: str, text: str, score: float = 0.5) -> ComparedAnswer:
+def make_compared_answer(
+    session: str, slug: str, text: str, score: float = 0.5
+) -> asked.ComparedAnswer:
     """Return a whole answer of unknown cost."""
-    return ComparedAnswer(
+    return asked.ComparedAnswer(
         session=session,
         model=slug,
         at=examples.NOON,
@@ -53,10 +35,10 @@ def make_compared_answer(session: str, slug: str, text: str, score: float = 0.5)
 
 
 def make_comparison(
-    slugs: Sequence[str], sessions: int, answers: Sequence[ComparedAnswer] = (), seed: int = 1
-) -> ModelComparison:
+    slugs: Sequence[str], sessions: int, answers: Sequence[asked.ComparedAnswer] = (), seed: int = 1
+) -> asked.ModelComparison:
     """Return a comparison of these models on so many sessions."""
-    return ModelComparison(
+    return asked.ModelComparison(
         schema_version=1,
         comparison_id="c" * 32,
         began_at=examples.NOON,
@@ -65,12 +47,12 @@ def make_comparison(
         budget_usd=None,
         spent_usd=0.0,
         under_way_usd=0.0,
-        models=tuple(make_compared_model(slug) for slug in slugs),
+        models=tuple(examples.make_model(slug) for slug in slugs),
         items=tuple(
-            ComparedSession(
+            asked.ComparedSession(
                 session=f"session-{number:04}",
                 seen="0" * 64,
-                messages=(ComparedMessage(role="user", content=f"Question {number}?"),),
+                messages=(asked.ComparedMessage(role="user", content=f"Question {number}?"),),
                 expected=f"Expected {number}.",
             )
             for number in range(sessions)

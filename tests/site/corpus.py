@@ -5,31 +5,16 @@ from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 
-from records.archives.archive import (
-    AttemptArtifact,
-    Message,
-    compute_artifact_digest,
-    write_archive,
-)
+from records.archives import archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, Verdict
 from records.shapes.failure_classes import FailureClass
-from records.shapes.run import Experiment, Run, RunModel, Withdrawal
-from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
+from records.shapes.run import Experiment, Run, Withdrawal
+from records.shapes.trial import Edition
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_record, write_run
-from tests.records.examples import (
-    NOON,
-    make_attempt,
-    make_benchmark,
-    make_digest,
-    make_generation,
-    make_report,
-    make_run,
-    with_attempts,
-    write_report,
-)
+from tests.records import examples
 
 SUITE = Path(__file__).parents[2] / "evals"
 VERSION = "feedfacecafe"
@@ -98,7 +83,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     withdrawn = _make_withdrawn_run(written[0])
     write_run(folder, withdrawn)
     broken = _make_artifact(withdrawn.attempts[0], 1000)
-    write_archive(folder.get_artifact_file(*withdrawn.key), [broken])
+    archive.write_archive(folder.get_artifact_file(*withdrawn.key), [broken])
     report = _write_harmful_report(folder, written[0])
     _write_ablation(folder, dice, evals)
     first = written[0]
@@ -144,8 +129,8 @@ def _list_evals() -> list[str]:
 
 
 def _make_benchmark(evals: list[str]) -> Benchmark:
-    each = next(iter(make_benchmark(1).evals.values()))
-    return make_benchmark(1).model_copy(
+    each = next(iter(examples.make_benchmark(1).evals.values()))
+    return examples.make_benchmark(1).model_copy(
         update={
             "version": VERSION,
             "title": f"2026-11 · {len(evals)} evals",
@@ -160,22 +145,21 @@ def _make_run(dice: Random, evals: list[str], number: int, condition: str, order
     if number == 2:
         name = "An-exceedingly-long-model-name-" + "x" * 120 + f" {RIGHT_TO_LEFT} 2"
     attempts = tuple(_make_attempt(dice, name, chance, number) for name in evals)
-    return with_attempts(
-        make_run(),
+    return examples.with_attempts(
+        examples.make_run(),
         attempts,
         run_id=f"{number:03d}{order}" + "a" * 28,
-        model=RunModel(
-            slug=f"maker{number % 4}/model-{number}" + (":free" if number == 3 else ""),
+        model=examples.make_model(
+            f"maker{number % 4}/model-{number}" + (":free" if number == 3 else ""),
             name=name,
             provider=f"Maker {number % 4}" + (f" {HARM}" if number == 1 else ""),
             litellm_id=f"maker/model-{number}",
             kind="baseline" if number == 5 else "llm",
             parameters={"<i>effort": HARM} if number == 1 else {},
-            max_output_tokens=None,
-            origin=None,
         ),
         experiment=Experiment(
-            name=condition, guidelines=None if condition == "no_guidelines" else make_digest()
+            name=condition,
+            guidelines=None if condition == "no_guidelines" else examples.make_digest(),
         ),
         benchmark_version=VERSION,
         date=date(2026, 11, 1) + timedelta(days=number + 3 * order),
@@ -185,12 +169,12 @@ def _make_run(dice: Random, evals: list[str], number: int, condition: str, order
 
 def _make_attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
     outcome = Outcome.PASSED if dice.random() < chance else Outcome.FAILED
-    made = make_attempt(name, outcome=outcome)
+    made = examples.make_attempt(name, outcome=outcome)
     cost = None if number == 4 else round(0.02 * (number + 1) * dice.uniform(0.5, 1.5), 4)
     # The second model answers at the second request.
     tries = 2 if number == 1 else 1
     update: dict[str, object] = {
-        "generation": make_generation(cost).model_copy(update={"tries": tries})
+        "generation": examples.make_generation(cost).model_copy(update={"tries": tries})
     }
     if outcome is Outcome.FAILED and made.tests:
         message = f"assert {HARM!r} == 'a'\n{HARM}{'z' * 500}"
@@ -222,7 +206,7 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
     artifacts = [
         _make_artifact(attempt, longest) for attempt in made.attempts if attempt.eval in answered
     ]
-    digests = {artifact.eval: compute_artifact_digest(artifact) for artifact in artifacts}
+    digests = {artifact.eval: archive.compute_artifact_digest(artifact) for artifact in artifacts}
     attempts = tuple(
         attempt.model_copy(update={"artifact": digests.get(attempt.eval)})
         for attempt in made.attempts
@@ -230,7 +214,7 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
     first = attempts[0]
     if first.key is not None:
         earlier = Verdict(
-            graded_at=NOON,
+            graded_at=examples.NOON,
             key=first.key,
             outcome=Outcome.FAILED,
             failed_step=first.failed_step,
@@ -239,11 +223,11 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
         attempts = (first.model_copy(update={"earlier_verdicts": (earlier,)}), *attempts[1:])
     whole = made.model_copy(update={"attempts": attempts})
     write_run(folder, whole)
-    write_archive(folder.get_artifact_file(*whole.key), artifacts)
+    archive.write_archive(folder.get_artifact_file(*whole.key), artifacts)
     return whole
 
 
-def _make_artifact(made: Attempt, longest: int) -> AttemptArtifact:
+def _make_artifact(made: Attempt, longest: int) -> archive.AttemptArtifact:
     answer = SUITE / made.eval / "answer"
     files = {
         path.relative_to(answer).as_posix(): path.read_text(encoding="utf-8")
@@ -259,12 +243,12 @@ def _make_artifact(made: Attempt, longest: int) -> AttemptArtifact:
         files[first] = "\n".join([*lines[:3], f"// {HARM}", *lines[5:], "export const more = 1;"])
         files[HARMFUL_FILE] = f"// {HARM}\n"
         files["convex/extra.ts"] = f"export const text = `{HARM}`;\n" + "x" * 3000 + "\n"
-    return AttemptArtifact(
+    return archive.AttemptArtifact(
         eval=made.eval,
         sample=made.sample,
         messages=(
-            Message(role="system", content="You write Convex code."),
-            Message(role="user", content=f"The task. {HARM}"),
+            archive.Message(role="system", content="You write Convex code."),
+            archive.Message(role="user", content=f"The task. {HARM}"),
         ),
         reply=reply,
         files=files,
@@ -278,14 +262,14 @@ def _make_withdrawn_run(made: Run) -> Run:
         judged.model_copy(update={"artifact": None, "earlier_verdicts": ()})
         for judged in made.attempts
     )
-    broken = make_attempt(first.eval, outcome=Outcome.INFRASTRUCTURE).model_copy(
+    broken = examples.make_attempt(first.eval, outcome=Outcome.INFRASTRUCTURE).model_copy(
         update={
-            "artifact": compute_artifact_digest(_make_artifact(first, 1000)),
+            "artifact": archive.compute_artifact_digest(_make_artifact(first, 1000)),
             "fault": Fault(kind=FaultClass.BACKEND, evidence=f"it said {HARM}"),
             "reason": f"it said {HARM}",
         }
     )
-    return with_attempts(
+    return examples.with_attempts(
         made,
         (broken, *remaining),
         run_id="w" * 32,
@@ -300,38 +284,30 @@ def _write_ablation(folder: DataFolder, dice: Random, evals: list[str]) -> None:
     runs: list[Run] = []
     for order, name in enumerate(names, start=4):
         made = _make_run(dice, evals, 1, "no_guidelines" if order > 4 else name, order)
-        experiment = Experiment(name=name, guidelines=make_digest(str(order)))
+        experiment = Experiment(name=name, guidelines=examples.make_digest(str(order)))
         runs.append(made.model_copy(update={"experiment": experiment}))
         write_run(folder, runs[-1])
-    trial = GuidelinesTrial(
-        schema_version=1,
-        trial_id="t" * 32,
-        kind="ablation",
-        benchmark_version=VERSION,
-        revision=None,
-        changed=(),
-        began_at=NOON,
-        budget_usd=None,
-        runs=tuple(
-            TrialRun(
-                run_id=made.run_id,
-                model=made.model.slug,
-                experiment=made.experiment.name,
-                edition=edition,
-                section=None if edition is Edition.WHOLE else "validators",
-                section_tokens=None if edition is Edition.WHOLE else 572,
-                tokens=5765 if edition is not Edition.LEFT_OUT else 5193,
-            )
-            for made, edition in zip(runs, Edition, strict=False)
-        ),
+    entries = (
+        examples.make_trial_run(
+            "a",
+            edition,
+            None if edition is Edition.WHOLE else "validators",
+            run_id=made.run_id,
+            model=made.model.slug,
+            experiment=made.experiment.name,
+            section_tokens=None if edition is Edition.WHOLE else 572,
+            tokens=5765 if edition is not Edition.LEFT_OUT else 5193,
+        )
+        for made, edition in zip(runs, Edition, strict=False)
     )
+    trial = examples.make_trial(*entries, trial_id="t" * 32, benchmark_version=VERSION)
     write_record(folder.trials, trial)
 
 
 def _write_harmful_report(folder: DataFolder, made: Run) -> str:
     failed = [attempt.eval for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
     kinds = [FailureClass.OVERLY_STRICT, *FailureClass]
-    report = make_report(
+    report = examples.make_report(
         made,
         author=f"a maintainer {HARM}",
         date=date(2026, 11, 20),
@@ -345,5 +321,5 @@ def _write_harmful_report(folder: DataFolder, made: Run) -> str:
         net_impact=f"one more pass {HARM}",
         text=_HARMFUL_TEXT,
     )
-    path = write_report(folder, report, made.model.slug)
+    path = examples.write_report(folder, report, made.model.slug)
     return f"reports/{made.model.slug}/{path.stem}/"

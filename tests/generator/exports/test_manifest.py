@@ -47,9 +47,7 @@ def without_verdict() -> Run:
 
 def make_run_at_commit(letter: str, commit: str, **changes: object) -> Run:
     """Return a run that a program at this commit made."""
-    run = make_whole_run(letter, **changes)
-    assert run.harness is not None
-    return run.model_copy(update={"harness": run.harness.model_copy(update={"git_commit": commit})})
+    return examples.with_harness(make_whole_run(letter, **changes), git_commit=commit)
 
 
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"

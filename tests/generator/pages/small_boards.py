@@ -8,18 +8,11 @@ from typing import Final, Literal
 
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
-from records.shapes.run import Experiment, Run, RunModel, Withdrawal
+from records.shapes.run import Experiment, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.writer import write_record, write_run
-from tests.records.examples import (
-    make_attempt,
-    make_benchmark,
-    make_digest,
-    make_generation,
-    make_imported,
-    make_run,
-)
+from tests.records import examples
 from tests.site.corpus import HARM
 
 SUITE: Final = Path(__file__).parents[3] / "evals"
@@ -79,7 +72,7 @@ def write_entries(folder: DataFolder, entries: Sequence[Entry]) -> None:
 
 
 def _make_version(names: Sequence[str], *, imported: bool) -> Benchmark:
-    each = next(iter(make_benchmark(1).evals.values()))
+    each = next(iter(examples.make_benchmark(1).evals.values()))
     update: dict[str, object] = {
         "version": VERSION,
         "title": f"2026-11 · {len(names)} evals",
@@ -98,7 +91,7 @@ def _make_version(names: Sequence[str], *, imported: bool) -> Benchmark:
             "minted_at": None,
             "source": "owner/name@0123abcd:results",
         }
-    return make_benchmark(1).model_copy(update=update)
+    return examples.make_benchmark(1).model_copy(update=update)
 
 
 def _make_run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run:
@@ -110,18 +103,15 @@ def _make_run(entry: Entry, condition: str, names: Sequence[str], number: int) -
     )
     update: dict[str, object] = {
         "run_id": f"{number:04d}" + "a" * 28,
-        "model": RunModel(
-            slug=entry.slug,
+        "model": examples.make_model(
+            entry.slug,
             name=entry.name,
             provider=entry.provider,
             litellm_id=None if entry.kind == "baseline" else entry.slug,
             kind=entry.kind,
-            parameters={},
-            max_output_tokens=None,
-            origin=None,
         ),
         "experiment": Experiment(
-            name=condition, guidelines=make_digest("f") if condition == _DEFAULT else None
+            name=condition, guidelines=examples.make_digest("f") if condition == _DEFAULT else None
         ),
         "benchmark_version": IMPORTED if entry.imported else VERSION,
         "date": date(2026, 11, 1) + timedelta(days=number),
@@ -133,21 +123,23 @@ def _make_run(entry: Entry, condition: str, names: Sequence[str], number: int) -
         update["withdrawn"] = Withdrawal(by="the maintainers", reason="a wrong limit of tokens")
     if entry.imported:
         update |= {
-            "provenance": make_imported(
+            "provenance": examples.make_imported(
                 importer="convex_evals",
                 source="owner/name@0123abcd:results.json",
                 corrected_passed=entry.corrected,
             ),
             "harness": None,
         }
-    return make_run().model_copy(update=update)
+    return examples.make_run().model_copy(update=update)
 
 
 def _make_attempt(entry: Entry, name: str, *, passes: bool, judged: bool) -> Attempt:
     outcome = Outcome.PASSED if passes else Outcome.FAILED
-    made = make_attempt(name, outcome=outcome if judged else Outcome.INFRASTRUCTURE)
+    made = examples.make_attempt(name, outcome=outcome if judged else Outcome.INFRASTRUCTURE)
     measured = entry.measured and entry.kind == "llm"
-    return made.model_copy(update={"generation": make_generation(entry.cost) if measured else None})
+    return made.model_copy(
+        update={"generation": examples.make_generation(entry.cost) if measured else None}
+    )
 
 
 def _make_entry(letter: str, passed: int = 9) -> Entry:

@@ -16,15 +16,7 @@ from records.shapes.run import Experiment
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_record, write_run
-from tests.records.examples import (
-    NOON,
-    make_attempt,
-    make_benchmark,
-    make_digest,
-    make_eval_name,
-    make_run,
-    with_attempts,
-)
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
@@ -53,7 +45,7 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
         assert path.exists(), target
     assert "With the whole text 10 of 10 passed" in read_main_text(page)
     answer = " ".join(page.css("#answer")[0].text().split())
-    name = make_run().model.name
+    name = examples.make_run().model.name
     assert answer == (
         f"{name} was asked without 3 sections, one at a time (1,000 of the text's 1,000 tokens)."
         f" Without the section validators {name} passes fewer"
@@ -75,7 +67,7 @@ def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:
         f"whole text: {names[0]}",
         f"with a placebo validators: {names[0]}",
     ]
-    assert page.css("#placebo ~ section .moved td.slug")[0].text() == make_eval_name(1)
+    assert page.css("#placebo ~ section .moved td.slug")[0].text() == examples.make_eval_name(1)
     assert not [name for name in names if "without" in name]
 
 
@@ -126,7 +118,7 @@ def test_editions_stand_in_no_leaderboard(site: Path) -> None:
 def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
     """A build without the record removes the page; a build with a new record replaces it."""
     data = DataFolder(tmp_path / "data")
-    write_record(data.benchmarks, make_benchmark(EVALS))
+    write_record(data.benchmarks, examples.make_benchmark(EVALS))
     made = [
         write_edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
         write_edition(data, "c", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, 1),
@@ -162,7 +154,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site over an ablation of three sections: a section has a placebo, another has no run."""
     root = tmp_path_factory.mktemp("ablation")
     data = DataFolder(root / "data")
-    write_record(data.benchmarks, make_benchmark(EVALS))
+    write_record(data.benchmarks, examples.make_benchmark(EVALS))
     made = [
         write_edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
         write_edition(data, "c", f"{LEFT_OUT}validators", Edition.LEFT_OUT, "validators", 500, 1),
@@ -177,17 +169,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make_trial(runs: Sequence[TrialRun]) -> GuidelinesTrial:
     """Return an ablation of these runs."""
-    return GuidelinesTrial(
-        schema_version=1,
-        trial_id=TRIAL,
-        kind="ablation",
-        benchmark_version=make_benchmark(EVALS).version,
-        revision=None,
-        changed=(),
-        began_at=NOON,
-        budget_usd=5.0,
-        runs=tuple(runs),
-    )
+    version = examples.make_benchmark(EVALS).version
+    return examples.make_trial(*runs, trial_id=TRIAL, benchmark_version=version, budget_usd=5.0)
 
 
 def write_edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
@@ -202,23 +185,18 @@ def write_edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
     """Write a run in which the first ``passing`` evals pass, none for None; return its entry."""
     if passing is not None:
         outcomes = [Outcome.PASSED if at < passing else Outcome.FAILED for at in range(EVALS)]
-        run = with_attempts(
-            make_run(letter * 32, EVALS),
+        run = examples.with_attempts(
+            examples.make_run(letter * 32, EVALS),
             [
-                make_attempt(make_eval_name(at), outcome=outcome)
+                examples.make_attempt(examples.make_eval_name(at), outcome=outcome)
                 for at, outcome in enumerate(outcomes)
             ],
-            experiment=Experiment(name=experiment, guidelines=make_digest(letter)),
+            experiment=Experiment(name=experiment, guidelines=examples.make_digest(letter)),
         )
         write_run(data, run)
-    return TrialRun(
-        run_id=letter * 32,
-        model=make_run().model.slug,
-        experiment=experiment,
-        edition=kind,
-        section=section,
-        section_tokens=None if section is None else section_tokens,
-        tokens=1000,
+    length = None if section is None else section_tokens
+    return examples.make_trial_run(
+        letter, kind, section, experiment=experiment, section_tokens=length
     )
 
 

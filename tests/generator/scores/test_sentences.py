@@ -11,17 +11,13 @@ from itertools import product
 import numpy as np
 import pytest
 
+from generator.scores import guidelines_effect
 from generator.scores.differences.difference import LEVEL, Difference
-from generator.scores.guidelines_effect import (
-    OverallEffect,
-    compute_guidelines_effects,
-    compute_overall_effect,
-)
 from generator.scores.inputs import pool_by_model
 from generator.scores.intervals import Floats, compute_difference_interval, compute_mean_interval
 from generator.scores.shared_evals import correct_for_choice
 from generator.scores.trial_effects import compute_trial_effects
-from records.shapes.trial import Edition, TrialRun
+from records.shapes.trial import Edition
 from tests.generator.scores.making import (
     make_rng,
     make_run_results,
@@ -30,6 +26,7 @@ from tests.generator.scores.making import (
     mark_at_night,
 )
 from tests.generator.scores.second_opinion import compute_normal_below
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
@@ -50,7 +47,7 @@ def draw_chances(rng: np.random.Generator, evals: int = EVALS) -> Floats:
 
 def draw_overall(
     rng: np.random.Generator, runs: int, gains: Sequence[float], categories: int = 6
-) -> OverallEffect:
+) -> guidelines_effect.OverallEffect:
     """Return the effect over models that gain so much, in standard deviations of a pass."""
     of = make_scored_version(EVALS, categories=categories)
     base = 0.8 + 1.5 * rng.standard_normal(EVALS)
@@ -66,7 +63,9 @@ def draw_overall(
         )
         for (model, gain), condition in product(enumerate(gains), ("default", "no_guidelines"))
     ]
-    overall = compute_overall_effect(of, compute_guidelines_effects(of, pool_by_model(made)))
+    overall = guidelines_effect.compute_overall_effect(
+        of, guidelines_effect.compute_guidelines_effects(of, pool_by_model(made))
+    )
     assert overall is not None
     return overall
 
@@ -120,27 +119,13 @@ def test_ends_of_the_mean_effect_hold_the_truth(runs: int, boards: int) -> None:
     assert boards - inside <= compute_most(0.06, boards)
 
 
-def make_trial_run(letter: str, edition: Edition) -> TrialRun:
-    """Return a run of a trial, with at most one section left out."""
-    whole = edition is Edition.WHOLE
-    return TrialRun(
-        run_id=letter * 32,
-        model="a/model",
-        experiment="default",
-        edition=edition,
-        section=None if whole else letter,
-        section_tokens=None if whole else 10,
-        tokens=100,
-    )
-
-
 @pytest.mark.parametrize(("samples", "boards"), mark_at_night(_CASES, but=[(1, 40)]))
 def test_sections_that_do_nothing_are_seldom_missed(samples: int, boards: int) -> None:
     """An ablation of 15 such sections calls any of them missed on at most 5 boards of 100."""
     rng = make_rng(30 + samples)
     runs = [
-        make_trial_run("a", Edition.WHOLE),
-        *(make_trial_run(letter, Edition.LEFT_OUT) for letter in "bcdefghijklmnop"),
+        examples.make_trial_run("a"),
+        *(examples.make_trial_run(each, Edition.LEFT_OUT, each) for each in "bcdefghijklmnop"),
     ]
     wrong = 0
     for _ in range(boards):

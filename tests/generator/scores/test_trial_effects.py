@@ -5,24 +5,12 @@ import pytest
 from generator.scores.differences.difference import Conclusion
 from generator.scores.inputs import EvalCounts
 from generator.scores.trial_effects import compute_trial_effects
-from records.shapes.trial import Edition, TrialRun
+from records.shapes.trial import Edition
+from tests.records.examples import make_trial_run
 
 pytestmark = pytest.mark.unit
 
 EVALS = [f"000-fundamentals/{number:03}-task" for number in range(10)]
-
-
-def make_trial_run(letter: str, edition: Edition, section: str | None = None) -> TrialRun:
-    """Return a run of a trial."""
-    return TrialRun(
-        run_id=letter * 32,
-        model="local/m",
-        experiment=f"{edition}-{section or 'text'}",
-        edition=edition,
-        section=section,
-        section_tokens=None if section is None else 100,
-        tokens=1000,
-    )
 
 
 def make_passing_counts(number: int, samples: int = 1) -> dict[str, EvalCounts]:
@@ -30,7 +18,7 @@ def make_passing_counts(number: int, samples: int = 1) -> dict[str, EvalCounts]:
     return {name: (samples * (at < number), samples) for at, name in enumerate(EVALS)}
 
 
-WHOLE = make_trial_run("a", Edition.WHOLE)
+WHOLE = make_trial_run("a")
 
 
 def test_evals_that_only_the_whole_text_passes_are_lost() -> None:

@@ -20,6 +20,7 @@ from records.shapes.run import Run
 from records.writer import write_run
 from runner.runs.record import reopen
 from tests.leaderboard.commanding import PATIENCE_S, serve_provider
+from tests.records import examples
 from tests.review.session_imports.transcripts import (
     make_reply_item,
     make_request_item,
@@ -27,14 +28,8 @@ from tests.review.session_imports.transcripts import (
 )
 from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.runner.served import find_free_port
+from tests.support import warm_command
 from tests.support.shell_blocks import ShellBlock, run
-from tests.support.warm_command import (
-    ROOT,
-    WarmCommand,
-    make_command_environment,
-    make_warm_program,
-    start_server,
-)
 
 EVALS = (
     "000-fundamentals/001-greenhouse_crons",
@@ -105,14 +100,14 @@ class ExampleProject:
 
         Programs that grading makes once for a user are those of other commands of tests.
         """
-        program = make_warm_program()
-        cache = Path(make_command_environment()["HOME"]) / ".cache"
+        program = warm_command.make_warm_program()
+        cache = Path(warm_command.make_command_environment()["HOME"]) / ".cache"
         return run(
             ShellBlock(line, None),
             self.folder,
             program.parent,
             more={"XDG_CACHE_HOME": str(cache), **more},
-            pass_fds=[start_server().fileno()],
+            pass_fds=[warm_command.start_server().fileno()],
         )
 
     def call(self, *arguments: str, code: int = 0) -> str:
@@ -121,10 +116,10 @@ class ExampleProject:
         Answers are judged at the first step, and nothing is started that grades more.
         """
         with (self.folder.parent / "printed").open("w+") as printed:
-            running = WarmCommand(
+            running = warm_command.WarmCommand(
                 arguments,
                 cwd=self.folder,
-                env=make_command_environment(HOME=str(self.folder)),
+                env=warm_command.make_command_environment(HOME=str(self.folder)),
                 stdout=printed,
                 before=FIRST_STEP_ONLY,
             )
@@ -138,7 +133,7 @@ class ExampleProject:
         """Run git in the project."""
         subprocess.run(
             ["git", "-C", self.folder, *arguments],
-            env=make_command_environment(HOME=str(self.folder)),
+            env=warm_command.make_command_environment(HOME=str(self.folder)),
             check=True,
             capture_output=True,
         )
@@ -152,9 +147,7 @@ class ExampleProject:
         """Run a model; return its record, of a commit without changes."""
         (row,) = json.loads(self.call("run", "--json", *arguments, code=code))
         record = read_run(self.folder / row["record"])
-        assert record.harness is not None
-        harness = record.harness.model_copy(update={"git_commit": COMMIT})
-        clean = record.model_copy(update={"harness": harness})
+        clean = examples.with_harness(record, git_commit=COMMIT)
         write_run(self.data.local, clean)
         return clean
 
@@ -198,22 +191,22 @@ def _write_files(project: ExampleProject) -> None:
     evals.mkdir(parents=True)
     ignored = shutil.ignore_patterns("__pycache__", "_generated")
     for name in EVALS:
-        shutil.copytree(ROOT / "evals" / name, evals / name, ignore=ignored)
+        shutil.copytree(warm_command.ROOT / "evals" / name, evals / name, ignore=ignored)
     _exercise_all_sections(evals)
     hard = evals / EVALS[-1] / "eval.toml"
     hard.write_text(re.sub(r'(?m)^level = ".*"', 'level = "hard"', hard.read_text()))
     for name in ("guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"):
-        shutil.copy(ROOT / "evals" / name, evals / name)
-    (evals / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
-    shutil.copytree(ROOT / "site_templates", folder / "site_templates", ignore=ignored)
+        shutil.copy(warm_command.ROOT / "evals" / name, evals / name)
+    (evals / "node_modules").symlink_to(warm_command.ROOT / "evals" / "node_modules")
+    shutil.copytree(warm_command.ROOT / "site_templates", folder / "site_templates", ignore=ignored)
     (folder / "docs").mkdir()
-    shutil.copy(ROOT / "docs" / "method.md", folder / "docs")
+    shutil.copy(warm_command.ROOT / "docs" / "method.md", folder / "docs")
     (folder / ".gitignore").write_text(
         "site/\n.site.build/\ndata/local/\n__pycache__/\nids.json\nnode_modules\n.claude/\n.codex/\n.gitconfig\n"
     )
     shutil.copy(evals / "guidelines.md", folder / "old-guidelines.md")
     (folder / "chats.jsonl").write_text(f"{json.dumps(_CONVERSATION)}\n")
-    (published,) = (ROOT / "data" / "imports").glob("published_analyses-*.json")
+    (published,) = (warm_command.ROOT / "data" / "imports").glob("published_analyses-*.json")
     shutil.copy(published, folder / "analyses.json")
     (folder / "results.csv").write_text("model,task,sample,outcome\nhouse,sums,q1,passed\n")
     (folder / "scores.csv").write_text("model,task,sample,outcome\nhouse,rules,q1,0.7\n")
@@ -247,7 +240,7 @@ def _list_sessions(project: ExampleProject) -> Sequence[str]:
 
 def _exercise_all_sections(evals: Path) -> None:
     """Let the first eval name every section of the guidelines, as the whole suite does together."""
-    names = list(parse_sections((ROOT / "evals" / "guidelines.md").read_text()))
+    names = list(parse_sections((warm_command.ROOT / "evals" / "guidelines.md").read_text()))
     config = evals / EVALS[0] / "eval.toml"
     line = f"guidelines = {json.dumps(names)}"
     config.write_text(re.sub(r"(?ms)^guidelines = \[.*?\]", line, config.read_text()))

@@ -34,9 +34,7 @@ def write_local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
     run = examples.with_artifacts(
         examples.make_run(run_id, evals=len(examples.make_benchmark().evals))
     )
-    assert run.harness is not None
-    harness = run.harness.model_copy(update={"git_commit": COMMIT})
-    run = run.model_copy(update={"harness": harness, **changes})
+    run = examples.with_harness(run, git_commit=COMMIT).model_copy(update=changes)
     write_run(data.local, run)
     artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(data.local.get_artifact_file(*run.key), artifacts)
@@ -56,9 +54,14 @@ def run_on_data(data: DataFolder, *arguments: str, code: int | None = None) -> E
     return run_command(*arguments, "--data", data.root, code=code)
 
 
-def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
+@pytest.fixture
+def run(data: DataFolder) -> Run:
+    """Return a local run of all evals."""
+    return write_local_run(data, "a" * 32)
+
+
+def test_a_run_is_published_and_withdrawn(run: Run, data: DataFolder) -> None:
     """A run moves whole, its effect is printed, and a withdrawal keeps its reason."""
-    run = write_local_run(data, "a" * 32)
     done = run_on_data(data, "publish", "aaaa", code=0)
     path = data.get_run_file(*run.key)
     assert done.stdout.splitlines()[0] == str(path)
@@ -85,9 +88,8 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     assert (again.returncode, "is withdrawn already: wrong key" in again.stderr) == (2, True)
 
 
-def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
+def test_machines_read_publications_and_withdrawals(run: Run, data: DataFolder) -> None:
     """Standard output is one JSON document; scores that move are in it."""
-    run = write_local_run(data, "a" * 32)
     done = json.loads(run_on_data(data, "publish", "aaaa", "--json").stdout)
     path = data.get_run_file(*run.key)
     assert done["published"] == [{"run_id": run.run_id, "record": str(path)}]
@@ -141,9 +143,8 @@ def test_a_suite_that_changed_since_the_run_is_reported(data: DataFolder) -> Non
     assert f"would mint version {find_version_beside(data)}" in later.stderr
 
 
-def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
+def test_a_part_of_the_suite_is_doubtful(run: Run, data: DataFolder) -> None:
     """A run of a part of the suite is refused with that doubt."""
-    run = write_local_run(data, "a" * 32)
     part = run.model_copy(
         update={"planned": run.planned[:-1], "attempts": run.attempts[:-1], "totals": run.totals}
     )
@@ -152,9 +153,8 @@ def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
     assert "it is of a part of the suite" in refused.stderr
 
 
-def test_a_changed_archive_is_refused_with_any_reason(data: DataFolder) -> None:
+def test_a_changed_archive_is_refused_with_any_reason(run: Run, data: DataFolder) -> None:
     """Readers would see an answer that was not judged."""
-    run = write_local_run(data, "a" * 32)
     artifacts = [examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
     forged = artifacts[0].model_copy(update={"reply": "forged"})
     write_archive(data.local.get_artifact_file(*run.key), (forged, *artifacts[1:]))
@@ -179,9 +179,8 @@ def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
     assert check_all(data) == []
 
 
-def test_a_withdrawal_is_undone(data: DataFolder) -> None:
+def test_a_withdrawal_is_undone(run: Run, data: DataFolder) -> None:
     """The run counts again; the record keeps who withdrew it and who took that back, with dates."""
-    run = write_local_run(data, "a" * 32)
     run_on_data(data, "publish", "aaaa")
     undo = ("withdraw", "aaaa", "--undo", "--by", "you", "--yes")
     refused = run_on_data(data, *undo, "--why", "nothing to undo")
@@ -199,9 +198,8 @@ def test_a_withdrawal_is_undone(data: DataFolder) -> None:
     assert check_all(data) == []
 
 
-def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
+def test_nothing_is_withdrawn_without_consent(run: Run, data: DataFolder) -> None:
     """Without a terminal, --yes is needed; the run to withdraw is shown all the same."""
-    run = write_local_run(data, "a" * 32)
     run_on_data(data, "publish", "aaaa")
     refused = run_on_data(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", code=2)
     assert "--yes" in refused.stderr
@@ -210,9 +208,8 @@ def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
 
 
 @pytest.mark.parametrize(("key", "withdrawn"), [("y", True), ("n", False)])
-def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> None:
+def test_a_terminal_is_asked(run: Run, data: DataFolder, key: str, *, withdrawn: bool) -> None:
     """Only the answer y withdraws the run."""
-    run = write_local_run(data, "a" * 32)
     run_on_data(data, "publish", "aaaa")
     words = ("withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--data", str(data.root))
     with Terminal(words) as terminal:
@@ -239,9 +236,8 @@ def test_local_runs_are_not_withdrawn(data: DataFolder) -> None:
     assert (refused.returncode, "is local" in refused.stderr) == (2, True)
 
 
-def test_a_published_run_is_not_published_again(data: DataFolder) -> None:
+def test_a_published_run_is_not_published_again(run: Run, data: DataFolder) -> None:
     """The message names its record; a publication that was killed is completed."""
-    run = write_local_run(data, "a" * 32)
     run_on_data(data, "publish", "aaaa")
     path = data.get_run_file(*run.key)
     again = run_on_data(data, "publish", "aaaa", code=2)

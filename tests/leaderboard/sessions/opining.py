@@ -7,20 +7,14 @@ from typing import Any
 
 from leaderboard.commands.session_models import build_agreement_rows, find_people_statuses
 from leaderboard.sessions.judge_and_compare import make_judge_prompt, make_judged_session
-from records.sessions.asked import (
-    JudgedSession,
-    ModelOpinion,
-    OpinionStatus,
-    SessionOpinions,
-    compute_rubric_digest,
-)
+from records.sessions import asked
 from records.sessions.events import make_event_id
 from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 from review.turns import compute_transcript_digest
 from tests.records import examples
-from tests.review.comparing import make_compared_answer, make_compared_model
+from tests.review.comparing import make_compared_answer
 from tests.review.corpus import make_message, make_session
 
 RUBRIC = "Golden is best."
@@ -63,16 +57,16 @@ def make_labeled_session(
     return LabeledSession(record.model_copy(update=labels), events)
 
 
-def make_opinion(item: JudgedSession, status: str) -> ModelOpinion:
+def make_opinion(item: asked.JudgedSession, status: str) -> asked.ModelOpinion:
     """Return a judge's opinion of a session."""
     answer = dict(make_compared_answer(item.session, "a/judge", f"Status: {status}"))
     del answer["score"]
-    return ModelOpinion(**answer, status=OpinionStatus(status))
+    return asked.ModelOpinion(**answer, status=asked.OpinionStatus(status))
 
 
 def make_opinions(
     sessions: Sequence[LabeledSession], statuses: Sequence[str | None]
-) -> SessionOpinions:
+) -> asked.SessionOpinions:
     """Return the opinions of one judge; null is a session without an answer yet."""
     items = [
         make_judged_session(labeled.session, make_prompt(labeled.session)) for labeled in sessions
@@ -82,17 +76,17 @@ def make_opinions(
         for item, status in zip(items, statuses, strict=True)
         if status is not None
     ]
-    return SessionOpinions(
+    return asked.SessionOpinions(
         schema_version=1,
         opinions_id="d" * 32,
         began_at=examples.NOON,
         seed=1,
         rubric=RUBRIC,
-        rubric_digest=compute_rubric_digest(RUBRIC),
+        rubric_digest=asked.compute_rubric_digest(RUBRIC),
         budget_usd=None,
         spent_usd=0.0,
         under_way_usd=0.0,
-        models=(make_compared_model("a/judge"),),
+        models=(examples.make_model("a/judge"),),
         items=tuple(items),
         answers=tuple(answers),
     )

@@ -14,7 +14,6 @@ from records.shapes.failure_classes import FailureClass
 from records.shapes.report import Report, build_report_name, encode_report
 from records.writer import encode_run, write_atomically, write_record, write_run
 from tests.records import examples
-from tests.records.examples import create_journal
 
 pytestmark = pytest.mark.unit
 
@@ -193,9 +192,8 @@ def change_first_attempt(folder: DataFolder, update: dict[str, object]) -> None:
 def change_program(folder: DataFolder, **changes: object) -> None:
     """Change the run of ``folder``: its program has files that no commit has."""
     run = read_run(find_run_file(folder))
-    assert run.harness is not None
-    harness = run.harness.model_copy(update={"git_commit": f"{'ab' * 20}+changes"})
-    write_run(folder, run.model_copy(update={"harness": harness, **changes}))
+    changed = examples.with_harness(run, git_commit=f"{'ab' * 20}+changes")
+    write_run(folder, changed.model_copy(update=changes))
 
 
 def test_a_changed_program_is_published_with_a_reason(folder: DataFolder) -> None:
@@ -209,28 +207,56 @@ def test_a_changed_program_is_published_with_a_reason(folder: DataFolder) -> Non
     assert check_data(folder, shared=folder) == []
 
 
-HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
-    (lambda f: replace(find_run_file(f), '"samples": 1', '"samples": 0'), "samples", "equal to 1"),
-    (
-        lambda f: replace(find_run_file(f), '"samples": 1', '"samples": 1, "samples": 1'),
-        "samples",
-        "is repeated",
-    ),
+Harm = Callable[[DataFolder], object]
+
+
+def edit_run(old: str, new: str) -> Harm:
+    """Return a change of one thing in the record."""
+    return lambda folder: replace(find_run_file(folder), old, new)
+
+
+def edit_report(old: str, new: str) -> Harm:
+    """Return a change of one thing in the report."""
+    return lambda folder: replace(find_report_file(folder), old, new)
+
+
+def edit_first(**update: object) -> Harm:
+    """Return a change of fields of the first attempt."""
+    return lambda folder: change_first_attempt(folder, update)
+
+
+def write_other_archive(folder: DataFolder) -> None:
+    """Write an archive with other replies to the first two evals and the third."""
+    names = [examples.make_eval_name(number) for number in range(3)]
+    artifacts = (
+        examples.make_artifact(name).model_copy(update={"reply": f"reply {number // 2}"})
+        for number, name in enumerate(names)
+    )
+    write_archive(folder.get_artifact_file(examples.SLUG, RUN_ID), artifacts)
+
+
+def leave_a_journal(folder: DataFolder) -> None:
+    """Write a journal of a run that has ended."""
+    path = folder.get_journal_file(examples.SLUG, RUN_ID)
+    examples.create_journal(path, Opened(run=examples.make_run(planned_only=True))).close()
+
+
+FIRST = "attempts[000-category/000-eval sample 1]"
+OTHER_REPLY = examples.make_generation().model_copy(update={"reply_digest": DIGEST})
+HARMS: list[tuple[Harm, str, str]] = [
+    (edit_run('"samples": 1', '"samples": 0'), "samples", "equal to 1"),
+    (edit_run('"samples": 1', '"samples": 1, "samples": 1'), "samples", "is repeated"),
     (lambda f: copy_run(f, "other/model", RUN_ID), "run_id", "belongs at"),
     (lambda f: copy_run(f, "other/model", RUN_ID), "run_id", "is also at"),
     (lambda f: copy_run(f, examples.SLUG, "a" * 31 + "b"), "run_id", "begins with aaaaaaaa"),
-    (
-        lambda f: f.benchmarks.get_file("0123456789ab").unlink(),
-        "benchmark_version",
-        "not defined",
-    ),
+    (lambda f: f.benchmarks.get_file("0123456789ab").unlink(), "benchmark_version", "not defined"),
     (
         lambda f: write_record(f.benchmarks, examples.make_benchmark(evals=2)),
         "planned",
         "not in 0123456789ab: 000-category/002-eval",
     ),
     (
-        lambda f: replace(find_run_file(f), '"cost_usd": 0.75', '"cost_usd": 0.5'),
+        edit_run('"cost_usd": 0.75', '"cost_usd": 0.5'),
         "totals.cost_usd",
         "is 0.5, the attempts sum to 0.75",
     ),
@@ -239,54 +265,23 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "attempts",
         "artifact missing",
     ),
-    (
-        lambda f: write_archive(
-            f.get_artifact_file(examples.SLUG, RUN_ID),
-            [
-                examples.make_artifact(examples.make_eval_name(number)).model_copy(
-                    update={"reply": f"reply {number // 2}"}
-                )
-                for number in range(3)
-            ],
-        ),
-        "000-category/000-eval/1",
-        "is not what",
-    ),
+    (write_other_archive, "000-category/000-eval/1", "is not what"),
     (
         lambda f: write_archive(f.get_artifact_file("other/model", "b" * 32), []),
         "",
         "belongs to no run",
     ),
-    (lambda f: replace(find_report_file(f), "passed: 2", "passed: 3"), "passed", "the run has 2"),
-    (
-        lambda f: replace(find_report_file(f), "/002-eval", "/001-eval"),
-        "failures[000-category/001-eval]",
-        "did not fail",
-    ),
-    (
-        lambda f: replace(find_report_file(f), "/002-eval", "/001-eval"),
-        "failures",
-        "not listed: 000-category/002-eval",
-    ),
-    (
-        lambda f: replace(find_report_file(f), RUN_ID, "b" * 32),
-        "run",
-        "is not a run of openai/gpt-example",
-    ),
+    (edit_report("passed: 2", "passed: 3"), "passed", "the run has 2"),
+    (edit_report("/002-eval", "/001-eval"), "failures[000-category/001-eval]", "did not fail"),
+    (edit_report("/002-eval", "/001-eval"), "failures", "not listed: 000-category/002-eval"),
+    (edit_report(RUN_ID, "b" * 32), "run", "is not a run of openai/gpt-example"),
     (
         lambda f: find_report_file(f).rename(find_report_file(f).with_name("mine.md")),
         "run and date",
         "belongs at",
     ),
     (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "be 1, is 2"),
-    (
-        lambda f: create_journal(
-            f.get_journal_file(examples.SLUG, RUN_ID),
-            Opened(run=examples.make_run(planned_only=True)),
-        ).close(),
-        "",
-        "leaderboard run --resume aaaaaaaa",
-    ),
+    (leave_a_journal, "", "leaderboard run --resume aaaaaaaa"),
     (
         lambda f: write_atomically(f.get_journal_file(examples.SLUG, RUN_ID), b"junk\n"),
         "",
@@ -298,84 +293,50 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "whole",
     ),
     (
-        lambda f: write_record(f.trials, examples.make_trial("b" * 32)),
+        lambda f: write_record(f.trials, examples.make_trial()),
         "runs.1.run_id",
         "is not a run of",
     ),
+    (edit_run('"date": "2026-11-21"', '"date": "2026-11-20"'), "date", "began"),
     (
-        lambda f: replace(find_run_file(f), '"date": "2026-11-21"', '"date": "2026-11-20"'),
-        "date",
-        "began",
-    ),
-    (
-        lambda f: replace(
-            find_run_file(f), f'"finished_at": "{NOON}', '"finished_at": "2026-11-21T11'
-        ),
+        edit_run(f'"finished_at": "{NOON}', '"finished_at": "2026-11-21T11'),
         "finished_at",
         "before started_at",
     ),
     (
-        lambda f: replace(find_run_file(f), '"undone_withdrawals": []', BACKWARDS),
+        edit_run('"undone_withdrawals": []', BACKWARDS),
         "undone_withdrawals.0.undone_at",
         "is before at",
     ),
     (
-        lambda f: change_first_attempt(f, {"graded_at": examples.NOON - timedelta(hours=1)}),
-        "attempts[000-category/000-eval sample 1].graded_at",
+        edit_first(graded_at=examples.NOON - timedelta(hours=1)),
+        f"{FIRST}.graded_at",
         "before the run's started_at",
     ),
     (
-        lambda f: change_first_attempt(f, {"graded_at": examples.NOON + timedelta(hours=1)}),
-        "attempts[000-category/000-eval sample 1].graded_at",
+        edit_first(graded_at=examples.NOON + timedelta(hours=1)),
+        f"{FIRST}.graded_at",
         "after the run's finished_at",
     ),
+    (edit_first(artifact=None), f"{FIRST}.artifact", "nothing shows what was"),
     (
-        lambda f: change_first_attempt(f, {"artifact": None}),
-        "attempts[000-category/000-eval sample 1].artifact",
-        "nothing shows what was",
-    ),
-    (
-        lambda f: change_first_attempt(
-            f, {"key": GradingKey(answer=DIGEST, grader=DIGEST, toolchain=DIGEST)}
-        ),
+        edit_first(key=GradingKey(answer=DIGEST, grader=DIGEST, toolchain=DIGEST)),
         "000-category/000-eval/1",
         "holds other files than the key.answer",
     ),
     (
-        lambda f: change_first_attempt(
-            f,
-            {"generation": examples.make_generation().model_copy(update={"reply_digest": DIGEST})},
-        ),
+        edit_first(generation=OTHER_REPLY),
         "000-category/000-eval/1",
         "holds another reply than generation.reply_digest",
     ),
-    *(
-        (lambda f, change=change: replace(find_run_file(f), *change), field, "")
-        for change, field in (
-            (
-                ('"output":500', f'"output":{2**53 - 1}'),
-                "attempts[000-category/000-eval sample 1].generation",
-            ),
-            (
-                ('"cost_usd":0.25', '"cost_usd":1e308'),
-                "attempts[000-category/000-eval sample 1].generation.cost_usd",
-            ),
-            (
-                ('"duration_s":1.5', '"duration_s":1e308'),
-                "attempts[000-category/000-eval sample 1].generation.duration_s",
-            ),
-        )
-    ),
+    (edit_run('"output":500', f'"output":{2**53 - 1}'), f"{FIRST}.generation", ""),
+    (edit_run('"cost_usd":0.25', '"cost_usd":1e308'), f"{FIRST}.generation.cost_usd", ""),
+    (edit_run('"duration_s":1.5', '"duration_s":1e308'), f"{FIRST}.generation.duration_s", ""),
 ]
 
 
-@pytest.mark.parametrize(
-    ("harm", "field", "reason"),
-    HARMS,
-)
-def test_each_harm_is_found(
-    folder: DataFolder, harm: Callable[[DataFolder], object], field: str, reason: str
-) -> None:
+@pytest.mark.parametrize(("harm", "field", "reason"), HARMS)
+def test_each_harm_is_found(folder: DataFolder, harm: Harm, field: str, reason: str) -> None:
     """Every rule of the data folder has a problem that names file, field and reason."""
     harm(folder)
 

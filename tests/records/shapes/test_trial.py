@@ -18,7 +18,7 @@ pytestmark = pytest.mark.unit
 def test_a_trial_is_read_as_it_was_written(tmp_path: Path) -> None:
     """The beginning of its id finds it, too."""
     data = DataFolder(tmp_path)
-    made = examples.make_trial("b" * 32)
+    made = examples.make_trial()
     path = write_record(data.trials, made)
     assert read_record(GuidelinesTrial, path) == made
     assert data.trials.find_file("dddd") == path
@@ -40,7 +40,7 @@ def test_a_trial_that_contradicts_itself_is_refused(
     tmp_path: Path, old: str, new: str, reason: str
 ) -> None:
     """The error of the strict reader names the contradiction."""
-    path = write_record(DataFolder(tmp_path).trials, examples.make_trial("b" * 32))
+    path = write_record(DataFolder(tmp_path).trials, examples.make_trial())
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
@@ -50,7 +50,7 @@ def test_a_trial_that_contradicts_itself_is_refused(
 
 def test_an_ablation_is_of_one_model_and_of_today() -> None:
     """The page of an ablation has one whole text, and no text of an earlier revision."""
-    made = examples.make_trial("b" * 32)
+    made = examples.make_trial()
     other = [
         run.model_copy(update={"model": "openai/other", "run_id": f"{number}" * 32})
         for number, run in enumerate(made.runs)

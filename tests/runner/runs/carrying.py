@@ -7,15 +7,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from records.archives.archive import (
-    AttemptArtifact,
-    Message,
-    compute_artifact_digest,
-    write_archive,
-)
+from records.archives import archive
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.shapes.run import Experiment, Run, RunModel
+from records.shapes.run import Experiment, Run
 from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import EvalConfig, EvalLimits, Pipeline
 from records.writer import write_record, write_run
@@ -31,16 +26,13 @@ if TYPE_CHECKING:
 
 NAMES = tuple(f"000-fundamentals/{number:03}-task" for number in range(3))
 GUIDELINES = "Choose the right kind."
-MODEL = RunModel(
-    slug="maker/m",
+MODEL = examples.make_model(
+    "maker/m",
     name="M",
-    provider="Maker",
     litellm_id="maker/m-1",
-    kind="llm",
     parameters={"temperature": 1},
     sent={"temperature": 1},
     max_output_tokens=4096,
-    origin=None,
 )
 EXPERIMENT = Experiment(name="default", guidelines=sha256(GUIDELINES.encode()).hexdigest())
 TOOLCHAIN: Mapping[str, str] = dict.fromkeys(PACKAGES, "1.0.0")
@@ -121,11 +113,11 @@ class Bench:
             for item in questions.evals.values()
         }
         attempts: list[Attempt] = []
-        artifacts: list[AttemptArtifact] = []
+        artifacts: list[archive.AttemptArtifact] = []
         for key in questions.run.iterate_places():
             source = carried.get(key)
             generation = source.attempt.generation if source else examples.make_generation()
-            messages = tuple(Message.model_validate(item) for item in prompts[key.eval])
+            messages = tuple(archive.Message.model_validate(item) for item in prompts[key.eval])
             artifact = examples.make_artifact(key.eval, key.sample).model_copy(
                 update={"messages": messages}
             )
@@ -133,7 +125,7 @@ class Bench:
                 update={
                     "generation": generation,
                     "graded_at": questions.run.started_at,
-                    "artifact": compute_artifact_digest(artifact),
+                    "artifact": archive.compute_artifact_digest(artifact),
                     "carried_over": source.attempt.carried_over if source else None,
                 }
             )
@@ -150,14 +142,14 @@ class Bench:
         self.write(run, artifacts)
         return run
 
-    def write(self, run: Run, artifacts: list[AttemptArtifact] | None = None) -> None:
+    def write(self, run: Run, artifacts: list[archive.AttemptArtifact] | None = None) -> None:
         """Write a record, with its archive where that is given, and its version."""
         digests = next(iter(examples.make_benchmark().evals.values()))
         version = {"version": run.benchmark_version, "evals": dict.fromkeys(NAMES, digests)}
         write_record(self.data.benchmarks, examples.make_benchmark().model_copy(update=version))
         write_run(self.data, run)
         if artifacts is not None:
-            write_archive(self.data.get_artifact_file(*run.key), artifacts)
+            archive.write_archive(self.data.get_artifact_file(*run.key), artifacts)
 
     def start_new_version(self, *changed: str) -> None:
         """Change tasks, and go on to another version."""

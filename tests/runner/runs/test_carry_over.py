@@ -17,7 +17,7 @@ from records.journal.entries import Generated, Graded, Opened
 from records.runs.carrying import find_sharing_runs
 from records.shapes import attempt
 from records.shapes.attempt import Attempt, Outcome
-from records.shapes.run import Harness, Run, Withdrawal
+from records.shapes.run import Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from runner.errors import BadSelectionError
@@ -26,23 +26,13 @@ from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, read_journal_e
 from runner.runs.history import read_histories
 from runner.runs.plan import Destination, RunScope, RunSettings, make_experiment_setup, plan_runs
 from runner.suite.mint import make_benchmark
-from tests.records.examples import (
-    NOON,
-    create_journal,
-    make_attempt,
-    make_digest,
-    make_eval_name,
-    make_generation,
-    make_imported,
-    with_attempts,
-)
-from tests.records.examples import make_run as example
+from tests.records import examples
 from tests.runner.runs.carrying import NAMES, Bench
 
 pytestmark = pytest.mark.unit
 Change = Callable[[Run], dict[str, object]]
 
-IMPORTED = make_imported()
+IMPORTED = examples.make_imported()
 
 
 @pytest.fixture
@@ -55,28 +45,33 @@ def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
     """All other answers come from the earlier run, by place, with their prompts and begin times."""
     first = bench.run(bench.make_questions(samples=2))
     bench.start_new_version(NAMES[1])
-    plan = bench.plan(bench.make_questions(NOON + timedelta(days=1), samples=2))
+    plan = bench.plan(bench.make_questions(examples.NOON + timedelta(days=1), samples=2))
     assert {answer.attempt.place for answer in plan.answers} == {
         (name, sample) for name in (NAMES[0], NAMES[2]) for sample in (1, 2)
     }
     origins = [answer.attempt.carried_over for answer in plan.answers]
     assert {(origin.run, origin.asked_from) for origin in origins if origin} == {
-        (first.run_id, NOON)
+        (first.run_id, examples.NOON)
     }
     assert plan.asked == {(NAMES[1], 1): CHANGED, (NAMES[1], 2): CHANGED}
     assert (plan.count_by_run(), plan.refused) == ({first.run_id: 4}, {})
 
 
-def test_a_run_that_moved_is_asked_only_for_what_it_lacks(bench: Bench) -> None:
+@pytest.fixture
+def first(bench: Bench) -> Run:
+    """Return a whole run over the first version of the suite."""
+    return bench.run(bench.make_questions())
+
+
+def test_a_run_that_moved_is_asked_only_for_what_it_lacks(first: Run, bench: Bench) -> None:
     """Moved with all evals, it is a run of the version; beside it, every question is asked."""
-    first = bench.run(bench.make_questions())
     old = bench.version
     bench.start_new_version(NAMES[1])
     outdated = [attempt for attempt in first.attempts if attempt.eval == NAMES[1]]
     kept = [attempt for attempt in first.attempts if attempt.eval != NAMES[1]]
     whole = {"benchmark_version": bench.version, "asked_version": old}
     part = {"planned": (NAMES[0], NAMES[2]), "outdated": outdated, "attempts": kept}
-    questions = bench.make_questions(NOON + timedelta(days=1))
+    questions = bench.make_questions(examples.NOON + timedelta(days=1))
     bench.write(Run.model_validate(dict(first) | whole | part))
     plan = bench.plan(questions)
     assert (plan.asked, plan.count_by_run()) == ({(NAMES[1], 1): CHANGED}, {first.run_id: 2})
@@ -95,36 +90,33 @@ def _change_experiment(**changes: object) -> Change:
     return lambda run: {"experiment": run.experiment.model_copy(update=changes)}
 
 
+def _change_convex(run: Run) -> dict[str, object]:
+    toolchain = {**(run.harness.toolchain if run.harness else {}), "convex": "2.0.0"}
+    return {"harness": examples.with_harness(run, toolchain=toolchain).harness}
+
+
 NEW_RUNS: list[tuple[Change, str]] = [
     (_change_model(litellm_id="maker/m-2"), "asked another model"),
-    (_change_model(origin=make_digest()), "asked at another address"),
+    (_change_model(origin=examples.make_digest()), "asked at another address"),
     (_change_model(parameters={"temperature": True}), "was asked for other parameters"),
     (_change_model(parameters={"temperature": 1, "seed": None}), "was asked for other parameters"),
     (_change_model(sent={"temperature": 1, "top_p": 0.5}), "sent other parameters"),
     (_change_model(sent=None), "does not record which parameters were sent"),
     (_change_model(max_output_tokens=None), "had another limit on replies"),
-    (_change_experiment(guidelines=make_digest()), "was sent other guidelines"),
+    (_change_experiment(guidelines=examples.make_digest()), "was sent other guidelines"),
     (_change_experiment(guidelines=None), "was sent other guidelines"),
-    (lambda run: {"harness": _update_convex(run, "2.0.0")}, "named convex 1.0.0"),
+    (_change_convex, "named convex 1.0.0"),
     (
-        lambda _: {"started_at": NOON + timedelta(days=90, seconds=1)},
+        lambda _: {"started_at": examples.NOON + timedelta(days=90, seconds=1)},
         "began more than 90 days before",
     ),
-    (lambda _: {"started_at": NOON - timedelta(seconds=1)}, "began later"),
+    (lambda _: {"started_at": examples.NOON - timedelta(seconds=1)}, "began later"),
 ]
 
 
-def _update_convex(run: Run, version: str) -> Harness:
-    assert run.harness is not None
-    return run.harness.model_copy(
-        update={"toolchain": {**run.harness.toolchain, "convex": version}}
-    )
-
-
 @pytest.mark.parametrize(("change", "why"), NEW_RUNS)
-def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -> None:
+def test_each_condition_on_the_new_run(first: Run, bench: Bench, change: Change, why: str) -> None:
     """A broken condition makes the run ask every question, and the plan has the reason."""
-    first = bench.run(bench.make_questions())
     bench.start_new_version()
     asked = bench.make_questions()
     plan = bench.plan(asked._replace(run=asked.run.model_copy(update=change(asked.run))))
@@ -143,9 +135,10 @@ EARLIER_RUNS: list[tuple[Change, str]] = [
 
 
 @pytest.mark.parametrize(("change", "why"), EARLIER_RUNS)
-def test_each_condition_on_the_earlier_run(bench: Bench, change: Change, why: str) -> None:
+def test_each_condition_on_the_earlier_run(
+    first: Run, bench: Bench, change: Change, why: str
+) -> None:
     """An earlier record that proves too little is no source, and the plan has the reason."""
-    first = bench.run(bench.make_questions())
     bench.write(first.model_copy(update=change(first)))
     bench.start_new_version()
     plan = bench.plan(bench.make_questions())
@@ -160,15 +153,18 @@ def test_each_condition_on_the_earlier_run(bench: Bench, change: Change, why: st
         {"generation": None},
         {"steps": None, "tests": None},
         {"artifact": None},
-        {"artifact": make_digest()},
-        {"generation": make_generation().model_copy(update={"reply_digest": make_digest()})},
+        {"artifact": examples.make_digest()},
+        {
+            "generation": examples.make_generation().model_copy(
+                update={"reply_digest": examples.make_digest()}
+            )
+        },
     ],
 )
 def test_an_answer_that_is_not_whole_is_asked_again(
-    bench: Bench, changes: dict[str, object]
+    first: Run, bench: Bench, changes: dict[str, object]
 ) -> None:
     """An answer with an incomplete record or another archived text is asked again, alone."""
-    first = bench.run(bench.make_questions())
     broken = first.attempts[0].model_copy(update=changes)
     bench.write(first.model_copy(update={"attempts": (broken, *first.attempts[1:])}))
     bench.start_new_version()
@@ -176,9 +172,8 @@ def test_an_answer_that_is_not_whole_is_asked_again(
     assert plan.asked == {(NAMES[0], 1): UNANSWERED}
 
 
-def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:
+def test_an_answer_without_a_verdict_is_carried_over(first: Run, bench: Bench) -> None:
     """The reply is whole: only the grading broke, and grading is repeated anyway."""
-    first = bench.run(bench.make_questions())
     fault = {"kind": "backend", "evidence": "it fell over"}
     broken = type(first.attempts[0]).model_validate(
         dict(first.attempts[0])
@@ -189,9 +184,8 @@ def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:
     assert bench.plan(bench.make_questions()).asked == {}
 
 
-def test_an_archive_that_is_gone_is_reported(bench: Bench) -> None:
+def test_an_archive_that_is_gone_is_reported(first: Run, bench: Bench) -> None:
     """No answer of that run is carried over, and the run continues."""
-    first = bench.run(bench.make_questions())
     bench.data.get_artifact_file("maker/m", first.run_id).unlink()
     bench.start_new_version()
     plan = bench.plan(bench.make_questions())
@@ -199,9 +193,8 @@ def test_an_archive_that_is_gone_is_reported(bench: Bench) -> None:
     assert refusal.startswith("has no archive that can be read")
 
 
-def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
+def test_withdrawn_runs_are_no_source(first: Run, bench: Bench) -> None:
     """Withdrawn runs count nowhere, and the plan does not list them as refused."""
-    first = bench.run(bench.make_questions())
     bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong key")}))
     bench.start_new_version()
     plan = bench.plan(bench.make_questions())
@@ -224,15 +217,14 @@ def test_a_run_of_the_same_version_is_a_repeat(bench: Bench) -> None:
 def test_the_newest_answer_is_taken(bench: Bench) -> None:
     """The newest of several runs that asked the same question is the source."""
     bench.run(bench.make_questions())
-    newer = bench.run(bench.make_questions(NOON + timedelta(days=2)))
+    newer = bench.run(bench.make_questions(examples.NOON + timedelta(days=2)))
     bench.start_new_version()
-    plan = bench.plan(bench.make_questions(NOON + timedelta(days=3)))
+    plan = bench.plan(bench.make_questions(examples.NOON + timedelta(days=3)))
     assert plan.count_by_run() == {newer.run_id: 3}
 
 
-def test_an_archive_that_changes_after_the_plan_ends_the_run(bench: Bench) -> None:
+def test_an_archive_that_changes_after_the_plan_ends_the_run(first: Run, bench: Bench) -> None:
     """Only proven answers enter a journal."""
-    first = bench.run(bench.make_questions())
     bench.start_new_version()
     plan = bench.plan(bench.make_questions())
     path = bench.data.get_artifact_file("maker/m", first.run_id)
@@ -258,7 +250,7 @@ def test_no_chain_makes_an_answer_younger(steps: list[tuple[int, set[str], bool]
     A simple account of prompts and days predicts the asked and the carried over evals.
     """
     with tempfile.TemporaryDirectory() as folder:
-        bench, began = Bench(Path(folder)), NOON
+        bench, began = Bench(Path(folder)), examples.NOON
         asked_at: dict[tuple[str, str], list[tuple[str, datetime]]] = {}
         for days, changed, carries in [(0, set[str](), False), *steps]:
             began += timedelta(days=days, seconds=1)
@@ -287,7 +279,7 @@ VERSION = "0123456789ab"
 def make_ended_attempt(name: str, outcome: Outcome) -> Attempt:
     """Return an attempt with this outcome."""
     if outcome is not NOT_RUN:
-        return make_attempt(name, outcome=outcome)
+        return examples.make_attempt(name, outcome=outcome)
     return attempt.make_attempt(name, 1, NOT_RUN)
 
 
@@ -297,7 +289,7 @@ def make_run_on_day(
     """Return a run that began on this day and has these outcomes."""
     attempts = tuple(make_ended_attempt(name, outcomes[name]) for name in sorted(outcomes))
     letter = "abcdefghij"[day]
-    run = example(letter * 32, planned_only=True)
+    run = examples.make_run(letter * 32, planned_only=True)
     complete = NOT_RUN not in outcomes.values()
     return Run.model_validate(
         dict(run)
@@ -305,8 +297,8 @@ def make_run_on_day(
             "model": run.model.model_copy(update={"slug": slug}),
             "planned": tuple(sorted(outcomes)),
             "status": "completed" if complete else "aborted",
-            "started_at": NOON + timedelta(days=day),
-            "finished_at": NOON + timedelta(days=day),
+            "started_at": examples.NOON + timedelta(days=day),
+            "finished_at": examples.NOON + timedelta(days=day),
             "attempts": attempts,
             "totals": compute_run_totals(attempts),
             **more,
@@ -320,21 +312,25 @@ def read_outcomes(data: DataFolder, version: str = VERSION, slug: str = SLUG) ->
     return {name: attempts[0].outcome for name, attempts in history.attempts.items()}
 
 
-A, B, C, D = (make_eval_name(number) for number in range(4))
+A, B, C, D = (examples.make_eval_name(number) for number in range(4))
 
 
-def test_a_run_of_one_eval_leaves_results_of_others(tmp_path: Path) -> None:
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return an empty data folder."""
+    return DataFolder(tmp_path)
+
+
+def test_a_run_of_one_eval_leaves_results_of_others(data: DataFolder) -> None:
     """A run of a part, after a whole run, changes the verdicts of that part alone."""
-    data = DataFolder(tmp_path)
     write_run(data, make_run_on_day(0, {A: PASSED, B: FAILED, C: FAILED}))
     write_run(data.local, make_run_on_day(1, {B: PASSED}))
     assert read_outcomes(data) == {A: PASSED, B: PASSED, C: FAILED}
     assert read_histories(data, VERSION)[SLUG, "default"].list_failed_evals() == [C]
 
 
-def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
+def test_no_verdict_replaces_a_verdict(data: DataFolder) -> None:
     """Infrastructure faults and evals that did not run leave the earlier verdict unchanged."""
-    data = DataFolder(tmp_path)
     write_run(data, make_run_on_day(0, {A: PASSED, B: FAILED}))
     write_run(
         data, make_run_on_day(1, {A: INFRASTRUCTURE, B: NOT_RUN, C: INFRASTRUCTURE, D: NOT_RUN})
@@ -345,30 +341,28 @@ def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
     assert history.latest.unjudged == 4
 
 
-def test_withdrawn_runs_and_those_of_other_versions_show_nothing(tmp_path: Path) -> None:
+def test_withdrawn_runs_and_those_of_other_versions_show_nothing(data: DataFolder) -> None:
     """Runs that sent another text under the name of the latest experiment add nothing either."""
-    data = DataFolder(tmp_path)
     write_run(
         data, make_run_on_day(0, {A: PASSED}, withdrawn=Withdrawal(by="me", reason="wrong key"))
     )
     write_run(data, make_run_on_day(1, {B: PASSED}, benchmark_version="ba9876543210"))
-    other = example().experiment.model_copy(update={"guidelines": "0" * 64})
+    other = examples.make_run().experiment.model_copy(update={"guidelines": "0" * 64})
     write_run(data, make_run_on_day(2, {C: PASSED}, experiment=other))
     write_run(data, make_run_on_day(3, {D: FAILED}))
     assert read_outcomes(data) == {D: FAILED}
 
 
 @pytest.mark.parametrize("has_record", [True, False])
-def test_a_killed_run_counts_with_its_journal(tmp_path: Path, *, has_record: bool) -> None:
+def test_a_killed_run_counts_with_its_journal(data: DataFolder, *, has_record: bool) -> None:
     """The record of a killed run, where it exists yet, has only the plan."""
-    data = DataFolder(tmp_path)
     ended = make_run_on_day(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN})
-    plan = with_attempts(ended, (), status="running", finished_at=None)
+    plan = examples.with_attempts(ended, (), status="running", finished_at=None)
     if has_record:
         write_run(data.local, plan)
     path = data.local.get_journal_file(SLUG, plan.run_id)
-    with create_journal(path, Opened(run=plan)) as journal:
-        made = make_attempt(A, outcome=FAILED)
+    with examples.create_journal(path, Opened(run=plan)) as journal:
+        made = examples.make_attempt(A, outcome=FAILED)
         journal.append(
             Generated(
                 eval=A, sample=1, messages=(), reply="no", generation=made.generation, fault=None
@@ -383,11 +377,10 @@ def test_a_killed_run_counts_with_its_journal(tmp_path: Path, *, has_record: boo
 
 @pytest.mark.integration
 def test_failed_repeats_evals_that_no_later_run_has_passed(
-    tmp_path: Path, prose_suite: Path
+    data: DataFolder, prose_suite: Path
 ) -> None:
     """A second --failed, after --failed of a part, still chooses the other failed evals."""
     suite = discover(prose_suite)
-    data = DataFolder(tmp_path)
     version = make_benchmark(suite).version
     first, second, third, *_ = (evaluation.name for evaluation in suite.evals)
     slug = "baseline/stub"

@@ -14,7 +14,7 @@ from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
 from runner.runs.plan import Destination, RunScope, RunSettings, make_experiment_setup, plan_runs
 from runner.runs.resume import plan_resumed
-from tests.records.examples import make_imported
+from tests.records import examples
 from tests.records.reading import read_local_run
 from tests.runner.conftest import EVALS, Host, Serve, SlowProvider
 from tests.runner.runs.planned import begin_run
@@ -183,9 +183,7 @@ def test_answers_of_one_run_are_graded_alike(
 def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
     """A record without a jail, as a stranger's may be, does not turn off the jail of a resume."""
     run = begin_model_run(destination, "maker/m-low")
-    assert run.harness is not None
-    bare = run.model_copy(update={"harness": run.harness.model_copy(update={"sandbox": "none"})})
-    begin_run(bare, destination.folder)
+    begin_run(examples.with_harness(run, sandbox="none"), destination.folder)
     with pytest.raises(CannotResumeError, match="give --sandbox none"):
         plan_resumed(run.run_id, destination, RunSettings())
     assert plan_resumed(run.run_id, destination, RunSettings(sandbox="none")).plans
@@ -194,9 +192,7 @@ def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
 def test_packages_that_npm_installed_cannot_be_had_again(destination: Destination) -> None:
     """A run whose answers were graded with --install npm is not resumed with linked packages."""
     run = begin_model_run(destination, "maker/m-low")
-    assert run.harness is not None
-    harness = run.harness.model_copy(update={"install": "npm"})
-    begin_run(run.model_copy(update={"harness": harness}), destination.folder)
+    begin_run(examples.with_harness(run, install="npm"), destination.folder)
     with pytest.raises(CannotResumeError, match="--install npm"):
         plan_resumed(run.run_id, destination, RunSettings())
 
@@ -221,10 +217,9 @@ def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_pat
         plan_resumed(own.run_id, destination, RunSettings(guidelines=moved))
 
 
-_IMPORTED = make_imported()
 OTHERS: dict[str, dict[str, object]] = {
     "withdrawn": {"withdrawn": Withdrawal(by="us", reason="a bad day")},
-    "published by others": {"provenance": _IMPORTED},
+    "published by others": {"provenance": examples.make_imported()},
     "belongs to benchmark version": {"benchmark_version": "0123456789ab"},
 }
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.unit
 def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:
     """An earlier page would miss the runs that are still local."""
     data = DataFolder(tmp_path)
-    trial = examples.make_trial("b" * 32)
+    trial = examples.make_trial()
     write_record(data.local.trials, trial)
     write_run(data, examples.make_run())
     assert publish_trials(data) == []

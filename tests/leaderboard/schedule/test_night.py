@@ -76,41 +76,30 @@ def test_each_run_gets_its_possible_cost_until_the_night_is_spent() -> None:
     ]
 
 
-def test_a_run_larger_than_the_night_gets_all_of_it() -> None:
-    """A run with a larger cost begins, else it would wait for ever; the next night goes on."""
-    assert list_decisions([make_due_run(300, dearest=2)], MoneyLimits(50, 30)) == [("asked", 30)]
-    assert list_decisions([make_due_run(300, dearest=2)], MoneyLimits(None, 30)) == [("asked", 30)]
-
-
-def test_the_budget_of_a_run_holds_over_nights() -> None:
-    """Earlier costs of a run count, and the command gets the sum."""
-    assert list_decisions([make_due_run(30, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [
-        ("asked", 20)
-    ]
-    assert list_decisions([make_due_run(3, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [
-        ("asked", 15.5)
-    ]
-
-
-def test_a_budget_that_pays_for_no_question_is_reported() -> None:
-    """The run would begin, and end without an answer."""
-    assert list_decisions([make_due_run(30, dearest=6)], MoneyLimits(5, None)) == [
-        ("budget_spent", None)
-    ]
-    assert list_decisions([make_due_run(30, spent=19.5, dearest=1)], MoneyLimits(20, 90)) == [
-        ("budget_spent", None)
-    ]
-
-
-def test_a_model_without_price_is_asked_only_without_limits() -> None:
-    """A budget needs known costs."""
-    assert list_decisions([make_due_run(None)], MoneyLimits(5, 5)) == [("no_price", None)]
-    assert list_decisions([make_due_run(None)], MoneyLimits()) == [("asked", None)]
-
-
-def test_a_free_model_gets_the_least_budget_that_is_one() -> None:
-    """`run --budget` accepts only more than nothing."""
-    assert list_decisions([make_due_run(0)], MoneyLimits(5, 5)) == [("asked", 0.01)]
+@pytest.mark.parametrize(
+    ("run", "limits", "decision", "budget_usd"),
+    [
+        # A run with a larger cost than the night's limit begins, else it would wait for ever.
+        (make_due_run(300, dearest=2), MoneyLimits(50, 30), "asked", 30),
+        (make_due_run(300, dearest=2), MoneyLimits(None, 30), "asked", 30),
+        # Earlier costs of a run count, and the command gets the sum.
+        (make_due_run(30, spent=12.5, dearest=1), MoneyLimits(20, None), "asked", 20),
+        (make_due_run(3, spent=12.5, dearest=1), MoneyLimits(20, None), "asked", 15.5),
+        # A budget that pays for no question would end without an answer.
+        (make_due_run(30, dearest=6), MoneyLimits(5, None), "budget_spent", None),
+        (make_due_run(30, spent=19.5, dearest=1), MoneyLimits(20, 90), "budget_spent", None),
+        # A budget needs known costs.
+        (make_due_run(None), MoneyLimits(5, 5), "no_price", None),
+        (make_due_run(None), MoneyLimits(), "asked", None),
+        # `run --budget` accepts only more than nothing.
+        (make_due_run(0), MoneyLimits(5, 5), "asked", 0.01),
+    ],
+)
+def test_a_run_gets_what_the_limits_leave(
+    run: DueRun, limits: MoneyLimits, decision: str, budget_usd: float | None
+) -> None:
+    """Its possible cost, what it has cost already, and the limits of run and night decide."""
+    assert list_decisions([run], limits) == [(decision, budget_usd)]
 
 
 def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,51 +39,37 @@ def test_the_format_asked_for() -> None:
     assert reply.notes == ()
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        f"Here is the backend you asked for.\n\n{TWO_FILES}\nLet me know if it works!",
-        f"Sure!{TWO_FILES}",
-        f"Sure! {TWO_FILES}",
-        TWO_FILES.replace("# Files\n\n## package.json", "# Files## package.json"),
-        TWO_FILES.replace("# Files\n\n## package.json", "Of course.\nHere it is:## package.json"),
-        TWO_FILES.replace("# Files", "**Files**"),
-        TWO_FILES.replace("# Files", "## Files").replace("## p", "### p").replace("## c", "### c"),
-        TWO_FILES.replace("## package", "The dependencies.\n\n## package"),
-        TWO_FILES.replace("## convex/schema.ts\n", "## convex/schema.ts\n\nThe tables:\n"),
-        f"```ts\nconst plan = 1;\n```\n\n{TWO_FILES}",
-        f"# Notes\n\n## convex/schema.ts\n\n```ts\nconst draft = 1;\n```\n\n{TWO_FILES}",
-        f"{TWO_FILES}\n# Explanation\n\n## convex/schema.ts\n\n```ts\nexport\n```\n",
-        f"{TWO_FILES}\n## Running it\n\n```sh\nnpx convex dev\n```\n",
-        f"{TWO_FILES}\n## /api/items\n\n```sh\ncurl\n```\n",
-        f"<think>\n```ts\nconst a = 1;\n</think>\n{TWO_FILES}",
-        f"<div>\n{TWO_FILES}",
-        f"```markdown\n{TWO_FILES}```\n",
-        f"````\n{TWO_FILES}````\n",
-        f"Here:\n\n~~~md\n{TWO_FILES}~~~\n\nDone.",
-    ],
-    ids=[
-        "prose around",
-        "glued",
-        "glued after a space",
-        "headings glued",
-        "path glued to prose",
-        "no h1",
-        "deeper headings",
-        "prose under the h1",
-        "prose under a path",
-        "code before",
-        "draft before",
-        "explanation after",
-        "commands after",
-        "a route after",
-        "reasoning before",
-        "html before",
-        "wrapped in markdown",
-        "wrapped in a longer fence",
-        "wrapped in tildes",
-    ],
-)
+AROUND = {
+    "prose around": f"Here is the backend you asked for.\n\n{TWO_FILES}\nLet me know if it works!",
+    "glued": f"Sure!{TWO_FILES}",
+    "glued after a space": f"Sure! {TWO_FILES}",
+    "headings glued": TWO_FILES.replace("# Files\n\n## package.json", "# Files## package.json"),
+    "path glued to prose": TWO_FILES.replace(
+        "# Files\n\n## package.json", "Of course.\nHere it is:## package.json"
+    ),
+    "no h1": TWO_FILES.replace("# Files", "**Files**"),
+    "deeper headings": TWO_FILES.replace("# Files", "## Files")
+    .replace("## p", "### p")
+    .replace("## c", "### c"),
+    "prose under the h1": TWO_FILES.replace("## package", "The dependencies.\n\n## package"),
+    "prose under a path": TWO_FILES.replace(
+        "## convex/schema.ts\n", "## convex/schema.ts\n\nThe tables:\n"
+    ),
+    "code before": f"```ts\nconst plan = 1;\n```\n\n{TWO_FILES}",
+    "draft before": f"# Notes\n\n## convex/schema.ts\n\n```ts\nconst old = 1;\n```\n\n{TWO_FILES}",
+    "explained": f"{TWO_FILES}\n# Explanation\n\n## convex/schema.ts\n\n```ts\nexport\n```\n",
+    "commands after": f"{TWO_FILES}\n## Running it\n\n```sh\nnpx convex dev\n```\n",
+    "a route after": f"{TWO_FILES}\n## /api/items\n\n```sh\ncurl\n```\n",
+    "reasoning before": f"<think>\n```ts\nconst a = 1;\n</think>\n{TWO_FILES}",
+    "html before": f"<div>\n{TWO_FILES}",
+    "wrapped in markdown": f"```markdown\n{TWO_FILES}```\n",
+    "wrapped in a longer fence": f"````\n{TWO_FILES}````\n",
+    "wrapped in tildes": f"Here:\n\n~~~md\n{TWO_FILES}~~~\n\nDone.",
+}
+"""Replies with the two files, by what is around the files."""
+
+
+@pytest.mark.parametrize("reply", AROUND.values(), ids=AROUND)
 def test_text_around_the_files_does_not_matter(reply: str) -> None:
     """Prose, drafts and wrappings around the files leave the files unchanged."""
     assert parse_reply(reply).files == AS_READ

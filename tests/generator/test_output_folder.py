@@ -27,9 +27,14 @@ from tests.records.examples import with_attempts
 pytestmark = pytest.mark.integration
 
 
-def test_a_page_that_was_lost_or_edited_is_made_again(place: EditableProject) -> None:
+@pytest.fixture
+def out(place: EditableProject) -> Path:
+    """Return the folder of the site."""
+    return place.root / "site"
+
+
+def test_a_page_that_was_lost_or_edited_is_made_again(out: Path, place: EditableProject) -> None:
     """Changes by others to the output do not last."""
-    out = place.root / "site"
     before = read_site_files(out)
     (out / "index.html").write_text("mine")
     (out / "about" / "index.html").unlink()
@@ -58,10 +63,9 @@ def test_results_that_come_during_the_first_build_stay(
 
 
 def test_an_abandoned_build_leaves_the_site_unchanged(
-    place: EditableProject, monkeypatch: pytest.MonkeyPatch
+    out: Path, place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """None of its pages is put in place, and the next build makes them all."""
-    out = place.root / "site"
     before = read_site_files(out)
     builder = Builder(place.sources, out)
     layout = place.templates / "layout.html"
@@ -114,9 +118,8 @@ def test_neither_a_file_nor_a_link_to_nowhere_is_built_into(place: EditableProje
             build(place.sources, place.root / name)
 
 
-def test_a_place_that_cannot_be_written_is_named(place: EditableProject) -> None:
+def test_a_place_that_cannot_be_written_is_named(out: Path, place: EditableProject) -> None:
     """A folder stands where a page belongs; without it the next build makes the whole site."""
-    out = place.root / "site"
     (out / "index.html").unlink()
     (out / "index.html" / "mine").mkdir(parents=True)
     place.change_settings()
@@ -127,9 +130,8 @@ def test_a_place_that_cannot_be_written_is_named(place: EditableProject) -> None
     assert_as_from_nothing(place, out)
 
 
-def test_only_files_of_builds_are_removed(place: EditableProject) -> None:
+def test_only_files_of_builds_are_removed(out: Path, place: EditableProject) -> None:
     """A build without a cache removes pages of earlier builds, and no other files."""
-    out = place.root / "site"
     mine = {"CNAME": b"example.org", "runs/mine/notes.txt": b"kept"}
     for path, data in mine.items():
         (out / path).parent.mkdir(parents=True, exist_ok=True)
@@ -225,10 +227,9 @@ def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> Non
 
 
 def test_an_output_that_goes_away_during_a_build_is_not_half_made(
-    place: EditableProject, monkeypatch: pytest.MonkeyPatch
+    out: Path, place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The build is refused, and the next build makes the whole site."""
-    out = place.root / "site"
     place.change_settings()
     with monkeypatch.context() as patched:
         act_when_rendered(patched, lambda: shutil.rmtree(out))

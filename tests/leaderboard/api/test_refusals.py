@@ -14,25 +14,17 @@ import httpx
 import pytest
 
 from leaderboard.api.request_checks import ApiLimits
-from tests.leaderboard.api.serving import (
-    GENEROUS,
-    Server,
-    make_bearer_header,
-    make_run_with_answers,
-    put,
-    send_whole,
-    serve_api,
-)
+from tests.leaderboard.api import serving
 
 pytestmark = pytest.mark.integration
 
-RUN = make_run_with_answers()
+RUN = serving.make_run_with_answers()
 ID = RUN.run.run_id
 FIRST = RUN.run.attempts[0]
 ATTEMPT = f"/api/runs/{ID}/attempts/{FIRST.eval}/1"
 
 
-def test_keys_that_do_not_hold(made: Server, client: httpx.Client) -> None:
+def test_keys_that_do_not_hold(made: serving.Server, client: httpx.Client) -> None:
     """Missing, wrong, revoked, expired and out-of-scope keys are refused by every operation."""
     revoked = made.keys.create("gone", ("runs:write", "runs:read", "sessions:read"), None)
     made.keys.revoke("gone")
@@ -57,7 +49,7 @@ def test_keys_that_do_not_hold(made: Server, client: httpx.Client) -> None:
         assert other.get("/api/runs", headers=twice).status_code == 401
     narrow = made.keys.create("narrow", ("sessions:read",), None)
     for method, path, body in _list_requests():
-        answer = client.request(method, path, json=body, headers=make_bearer_header(narrow))
+        answer = client.request(method, path, json=body, headers=serving.make_bearer_header(narrow))
         assert answer.status_code == 403, path
         assert "narrow may sessions:read" in answer.json()["error"]
     assert made.read_data_files() == before
@@ -80,7 +72,7 @@ def _list_requests() -> Iterator[tuple[str, str, Any]]:
      b'{"finished_at": "2026-11-21T12:00:00"}', b'{"finished_at": 1764000000}'],
 )  # fmt: skip
 def test_bodies_that_are_no_json_of_the_shape(
-    made: Server, client: httpx.Client, content: bytes
+    made: serving.Server, client: httpx.Client, content: bytes
 ) -> None:
     """The answer is a 400, also for a repeated name, of which parsers would keep a single value."""
     client.post("/api/runs", json=RUN.build_start())
@@ -110,7 +102,7 @@ def test_bodies_that_are_no_json_of_the_shape(
     ],
 )
 def test_requests_that_come_from_elsewhere(
-    made: Server, client: httpx.Client, headers: dict[str, str], status: int
+    made: serving.Server, client: httpx.Client, headers: dict[str, str], status: int
 ) -> None:
     """Wrong types, pages of other sites and other hosts are refused, with a reason in JSON."""
     before = made.read_data_files()
@@ -129,7 +121,7 @@ def test_requests_that_come_from_elsewhere(
         *("%ff" * 16, "%ef%bd%81" * 16),
     ],
 )
-def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
+def test_path_tricks(made: serving.Server, client: httpx.Client, name: str) -> None:
     """Invalid names are not found; none reaches another file."""
     before = made.read_data_files()
     requests = [("GET", f"/api/runs/{name}{end}", None) for end in ("", "/record", "/finish")]
@@ -142,7 +134,7 @@ def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
         )
     ]
     requests.append(("PUT", f"/api/benchmarks/{name}", "{}" if name.startswith("a") else "[]"))
-    headers = {**make_bearer_header(made.development), "Content-Type": "application/json"}
+    headers = {**serving.make_bearer_header(made.development), "Content-Type": "application/json"}
     for method, path, body in requests:
         # httpx would tidy such paths up.
         raw = http.client.HTTPConnection(client.base_url.host, client.base_url.port or 0, 60)
@@ -153,7 +145,9 @@ def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../b", "a//b", ".", "", "a\\b", "a\0b"])
-def test_files_that_would_leave_their_folder(made: Server, client: httpx.Client, path: str) -> None:
+def test_files_that_would_leave_their_folder(
+    made: serving.Server, client: httpx.Client, path: str
+) -> None:
     """An answer's files stay below the attempt's folder of the archive."""
     client.post("/api/runs", json=RUN.build_start())
     before = made.read_data_files()
@@ -191,7 +185,7 @@ def test_attempts_that_were_not_planned(client: httpx.Client, place: str) -> Non
     ],
 )
 def test_the_field_that_contradicts_others_is_named(
-    made: Server, client: httpx.Client, change: dict[str, Any], field: str
+    made: serving.Server, client: httpx.Client, change: dict[str, Any], field: str
 ) -> None:
     """A sender learns which field of an attempt to mend."""
     client.post("/api/runs", json=RUN.build_start())
@@ -202,7 +196,7 @@ def test_the_field_that_contradicts_others_is_named(
     assert made.read_data_files() == before
 
 
-def test_contradictions(made: Server, client: httpx.Client) -> None:
+def test_contradictions(made: serving.Server, client: httpx.Client) -> None:
     """An unknown version, a strange eval, another run of the id, impossible times are refused."""
     start = RUN.build_start()
     before = made.read_data_files()
@@ -218,23 +212,28 @@ def test_contradictions(made: Server, client: httpx.Client) -> None:
     assert client.post("/api/runs", json=start | {"run_id": "a" * 31 + "b"}).status_code == 409
     early = RUN.build_body(FIRST) | {"graded_at": "2020-01-01T00:00:00Z"}
     assert client.put(ATTEMPT, json=early).status_code == 409
-    put(client, RUN, FIRST)
+    serving.put(client, RUN, FIRST)
     end = {"finished_at": "2020-01-01T00:00:00Z"}
     assert client.post(f"/api/runs/{ID}/finish", json=end).status_code == 409
     assert not made.data.local.get_run_file(RUN.run.model.slug, ID).exists()
     assert len(made.read_data_files()) == len(before) + 1
 
 
-def test_slow_and_cut_off_bodies(made: Server) -> None:
+def begin_request(made: serving.Server, client: httpx.Client) -> tuple[tuple[str, int], bytes]:
+    """Return the server's address, and the head of a request with a body of 100 bytes."""
+    head = (
+        f"POST /api/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
+        f"{made.development}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+    )
+    return (client.base_url.host, client.base_url.port or 0), head.encode()
+
+
+def test_slow_and_cut_off_bodies(made: serving.Server) -> None:
     """The wait for a body has a limit; other requests are answered meanwhile."""
     limits = ApiLimits(body_s=1.0)
-    with serve_api(made, limits) as client:
+    with serving.serve_api(made, limits) as client:
         before = made.read_data_files()
-        address = (client.base_url.host, client.base_url.port)
-        head = (
-            f"POST /api/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
-            f"{made.development}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
-        ).encode()
+        address, head = begin_request(made, client)
         with (
             socket.create_connection(address, 60) as slow,
             socket.create_connection(address) as cut,
@@ -247,24 +246,25 @@ def test_slow_and_cut_off_bodies(made: Server) -> None:
         assert made.read_data_files() == before
 
 
-def test_rates(made: Server) -> None:
+def test_rates(made: serving.Server) -> None:
     """Too many requests of a key, or of an address without a valid key, get a time to wait."""
     # A request is given back after a quarter of an hour: however slow the machine is, none is here.
     limits = ApiLimits(requests_per_s=0.001, burst=3, refused_per_s=0.001, refused_burst=2)
-    with serve_api(made, limits) as client:
+    with serving.serve_api(made, limits) as client:
         codes = [client.get("/api/runs").status_code for _ in range(5)]
         assert codes == [200, 200, 200, 429, 429]
         waiting = client.get("/api/runs")
         assert 0 < int(waiting.headers["retry-after"]) <= 1001
-        wrong = make_bearer_header("osk_" + "0" * 40)
+        wrong = serving.make_bearer_header("osk_" + "0" * 40)
         codes = [client.get("/api/runs", headers=wrong).status_code for _ in range(4)]
         assert codes == [401, 401, 429, 429]
         assert (
-            client.get("/api/runs", headers=make_bearer_header(made.production)).status_code == 200
+            client.get("/api/runs", headers=serving.make_bearer_header(made.production)).status_code
+            == 200
         )
 
 
-def test_the_last_use_of_a_key_is_noted(made: Server, client: httpx.Client) -> None:
+def test_the_last_use_of_a_key_is_noted(made: serving.Server, client: httpx.Client) -> None:
     """Only accepted keys have a last use, kept to the minute; a revoked key stays revoked."""
     client.get("/api/runs")
     used = {key.name: key.last_used_at for key in made.keys.read_keys()}
@@ -275,9 +275,9 @@ def test_the_last_use_of_a_key_is_noted(made: Server, client: httpx.Client) -> N
     assert made.data.keys_file.stat().st_mode & 0o777 == 0o600
 
 
-def test_no_answer_and_no_file_holds_a_key(made: Server, client: httpx.Client) -> None:
+def test_no_answer_and_no_file_holds_a_key(made: serving.Server, client: httpx.Client) -> None:
     """No answer has the key, not even the error about a wrong request."""
-    send_whole(client, RUN)
+    serving.send_whole(client, RUN)
     for answer in (client.get(f"/api/runs/{ID}"), client.get("/api/runs", params={"x": "y"})):
         assert made.development not in answer.text
     for path in made.data.root.rglob("*"):
@@ -309,15 +309,11 @@ def test_each_operation_has_a_limit_of_its_own(  # noqa: PLR0913 - the request a
         assert " bytes of this operation" in answer.json()["error"]
 
 
-def test_bodies_wait_for_the_space_of_others(made: Server) -> None:
+def test_bodies_wait_for_the_space_of_others(made: serving.Server) -> None:
     """A body that is under way takes the whole space; the next one waits, or gets a 503."""
-    limits = replace(GENEROUS, bodies=100, space_s=0.2)
-    with serve_api(made, limits) as client:
-        address = (client.base_url.host, client.base_url.port)
-        head = (
-            f"POST /api/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
-            f"{made.development}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
-        ).encode()
+    limits = replace(serving.GENEROUS, bodies=100, space_s=0.2)
+    with serving.serve_api(made, limits) as client:
+        address, head = begin_request(made, client)
         with socket.create_connection(address, 60) as slow:
             slow.sendall(head + b"{")
             busy = _post_until(client, 503)

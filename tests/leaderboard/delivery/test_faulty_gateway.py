@@ -13,7 +13,6 @@ import pytest
 
 from leaderboard.delivery import client as delivery
 from leaderboard.delivery import courier as couriers
-from leaderboard.delivery.client import RefusedError, ScoresClient
 from leaderboard.delivery.courier import Courier, RunSender, send
 from leaderboard.delivery.outbox import Outbox
 from records.archives.archive import AttemptArtifact
@@ -103,7 +102,7 @@ def read_record_bytes(folder: DataFolder, run: Run) -> bytes:
 
 
 def make_sender(
-    data: DataFolder, run: Run, through: Gateway, connection: ScoresClient
+    data: DataFolder, run: Run, through: Gateway, connection: delivery.ScoresClient
 ) -> tuple[RunSender, Outbox]:
     """Return the sender of a run, and the outbox with its note."""
     outbox, note = Outbox(data), make_note(run, through.address)
@@ -136,7 +135,7 @@ def test_a_page_of_a_proxy_is_no_refusal(
     lines: list[str] = []
     with (
         serve_gateway(get_address(client), lambda number: fault if number < 8 else None) as through,
-        ScoresClient(through.address, server.development) as connection,
+        delivery.ScoresClient(through.address, server.development) as connection,
     ):
         sender, outbox = make_sender(mine, made.run, through, connection)
         courier = Courier([sender], lines.append)
@@ -175,7 +174,7 @@ def journal_run(data: DataFolder, made: MadeRun) -> Path:
     return journal
 
 
-class _EndingClient(ScoresClient):
+class _EndingClient(delivery.ScoresClient):
     """A client during whose first attempt the run ends: its journal becomes a record."""
 
     def end_with(self, data: DataFolder, journal: Path) -> None:
@@ -216,7 +215,7 @@ def test_news_of_a_run_without_a_journal_are_in_its_record(
     record_run(mine.local, made)
     with (
         serve_gateway(get_address(client), lambda _: None) as through,
-        ScoresClient(through.address, server.development) as connection,
+        delivery.ScoresClient(through.address, server.development) as connection,
     ):
         sender, outbox = make_sender(mine, made.run, through, connection)
         sender.send_new()
@@ -244,7 +243,7 @@ def test_no_surprise_ends_the_courier(
     lines: list[str] = []
     arrived = threading.Event()
 
-    class Telling(ScoresClient):
+    class Telling(delivery.ScoresClient):
         def put(self, run: Run, attempt: Attempt, artifact: AttemptArtifact | None) -> None:
             super().put(run, attempt, artifact)
             arrived.set()
@@ -275,17 +274,25 @@ def fail_first_attempt(made: MadeRun) -> MadeRun:
     return MadeRun(with_attempts(made.run, attempts), made.artifacts)
 
 
-def test_a_run_with_other_verdicts_there_is_settled(
-    server: Server, client: httpx.Client, mine: DataFolder
-) -> None:
-    """The message has the reason, the note goes, and the other run is sent; no run waits later."""
+@pytest.fixture
+def contested(client: httpx.Client, mine: DataFolder) -> tuple[MadeRun, MadeRun]:
+    """Return two runs that are recorded here; the server has another verdict of the first."""
     lost, good = make_run_with_answers(evals=EVALS), make_run_with_answers("b" * 32, evals=EVALS)
     assert client.post("/api/runs", json=lost.build_start()).status_code == 201
     theirs = fail_first_attempt(lost)
     assert put(client, theirs, theirs.run.attempts[0]).status_code == 201
-    lines: list[str] = []
     for made in (lost, good):
         record_run(mine.local, made)
+    return lost, good
+
+
+def test_a_run_with_other_verdicts_there_is_settled(
+    server: Server, client: httpx.Client, mine: DataFolder, contested: tuple[MadeRun, MadeRun]
+) -> None:
+    """The message has the reason, the note goes, and the other run is sent; no run waits later."""
+    lost, good = contested
+    lines: list[str] = []
+    for made in contested:
         Outbox(mine).add(make_note(made.run, get_address(client)))
     before = read_record_bytes(mine, lost.run)
     assert send((), None, mine, lines.append) == 2
@@ -302,19 +309,14 @@ def test_a_run_with_other_verdicts_there_is_settled(
 
 
 def test_a_refused_run_costs_no_other_run_of_the_command(
-    server: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder, contested: tuple[MadeRun, MadeRun]
 ) -> None:
     """The courier settles the run with other verdicts, and sends the rest to its end."""
-    lost, good = make_run_with_answers(evals=EVALS), make_run_with_answers("b" * 32, evals=EVALS)
-    assert client.post("/api/runs", json=lost.build_start()).status_code == 201
-    theirs = fail_first_attempt(lost)
-    assert put(client, theirs, theirs.run.attempts[0]).status_code == 201
+    lost, good = contested
     lines: list[str] = []
-    for made in (lost, good):
-        record_run(mine.local, made)
     with (
         serve_gateway(get_address(client), lambda _: None) as through,
-        ScoresClient(through.address, server.development) as connection,
+        delivery.ScoresClient(through.address, server.development) as connection,
     ):
         senders = [make_sender(mine, made.run, through, connection)[0] for made in (lost, good)]
         courier = Courier(senders, lines.append)
@@ -330,7 +332,9 @@ def test_an_answer_of_another_version_is_a_refusal(server: Server, client: httpx
     """Valid JSON of another shape comes from a program that gives the same answer for ever."""
     with (
         serve_api(server),
-        ScoresClient(f"{get_address(client)}/api/openapi.json?", server.development) as connection,
-        pytest.raises(RefusedError),
+        delivery.ScoresClient(
+            f"{get_address(client)}/api/openapi.json?", server.development
+        ) as connection,
+        pytest.raises(delivery.RefusedError),
     ):
         connection.start(make_run_with_answers(evals=EVALS).run, "development", None)

@@ -131,9 +131,14 @@ def find_origins(run: Run) -> dict[str, str | None]:
     }
 
 
-def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> None:
+@pytest.fixture
+def first(story: Story) -> Run:
+    """Return the run that asked all."""
+    return story.find_first_run()
+
+
+def test_only_the_changed_eval_is_asked_again(first: Run, story: Story, tmp_path: Path) -> None:
     """The other answers are carried over, shown with their run, and cost nothing again."""
-    first = story.find_first_run()
     story.publish(first)
     story.change_task("Write answer number <1> in other words.\n")
     second = story.run("--carry-over", "30")
@@ -171,9 +176,8 @@ def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> N
     }
 
 
-def test_a_plan_lists_carried_answers(story: Story) -> None:
+def test_a_plan_lists_carried_answers(first: Run, story: Story) -> None:
     """A plan has the source of carried answers, the questions with reasons, and their cost."""
-    first = story.find_first_run()
     story.change_task("Write answer number <1> in other words.\n")
     plan = ("run", "-m", "maker/m", "--carry-over", "--plan")
     (row,) = json.loads(story.run_leaderboard(*plan, "--json", key=False).stdout)
@@ -187,9 +191,8 @@ def test_a_plan_lists_carried_answers(story: Story) -> None:
     assert f"nothing is carried over from run {first.run_id[:8]}: it sent other param" in output
 
 
-def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
+def test_a_run_that_asks_for_nothing_needs_no_key(first: Run, story: Story) -> None:
     """Only a grader changed: all answers are carried over and graded by today's graders."""
-    first = story.find_first_run()
     story.change_grader()
     second = story.run("--carry-over", key=False, is_graded=True)
     assert story.list_asked() == []
@@ -242,9 +245,8 @@ def test_a_run_without_a_question_is_planned_without_a_key(story: Story) -> None
     assert asking["decision"] == "no_key"
 
 
-def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
+def test_a_run_is_published_after_those_that_asked(first: Run, story: Story) -> None:
     """Without the source run a reader could not find the answer; a withdrawal names its users."""
-    first = story.find_first_run()
     story.change_grader()
     second = story.run("--carry-over", key=False)
     with pytest.raises(NotPublishableError, match=f"publish run {first.run_id} first"):
@@ -262,9 +264,8 @@ def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
 
 
 @pytest.mark.more
-def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:
+def test_carried_answers_are_verified_and_graded_again(first: Run, story: Story) -> None:
     """Each of these commands takes the answers from the run's own archive."""
-    first = story.find_first_run()
     story.change_grader()
     second = story.run("--carry-over", key=False, is_graded=True)
     assert "3 attempts: 3 reproduced" in story.run_leaderboard("verify", second.run_id).stdout
@@ -280,9 +281,8 @@ def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:
     assert "answers carried over" in compared.stdout
 
 
-def test_an_interrupted_run_keeps_carried_answers(story: Story) -> None:
+def test_an_interrupted_run_keeps_carried_answers(first: Run, story: Story) -> None:
     """The provider fails at the only question: a resume repeats that question, and no other."""
-    first = story.find_first_run()
     story.change_task("Write answer number <1> in words that the provider refuses.\n")
     begun = story.run("--carry-over", code=3)
     assert begun.unjudged == 1

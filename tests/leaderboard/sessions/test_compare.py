@@ -41,9 +41,14 @@ def read_only_comparison(data: Path) -> Any:  # noqa: ANN401 - the record
     return read_record(ModelComparison, path)
 
 
-def test_models_answer_golden_prompts(tmp_path: Path, serve: Serve) -> None:
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Return a data folder that is not there yet."""
+    return tmp_path / "data"
+
+
+def test_models_answer_golden_prompts(data: Path, serve: Serve) -> None:
     """The same text scores 1; an unknown cost stays unknown, in the table and in JSON."""
-    data = tmp_path / "data"
     write_golden_sessions(data)
     provider = serve(SCRIPT)
     options = ("-m", "openai/one", "-m", "openai/two", "--api-base", provider.address)
@@ -64,9 +69,8 @@ def test_models_answer_golden_prompts(tmp_path: Path, serve: Serve) -> None:
     assert check_all(DataFolder(data)) == []
 
 
-def test_its_possible_cost_is_reported_before(tmp_path: Path, serve: Serve) -> None:
+def test_its_possible_cost_is_reported_before(data: Path, serve: Serve) -> None:
     """The cost comes from price, output limit and earlier answers; no request, no record."""
-    data = tmp_path / "data"
     write_golden_sessions(data)
     usage = {"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200}
     script = {"default": {**SCRIPT["default"], "usage": usage}}
@@ -92,9 +96,10 @@ def test_its_possible_cost_is_reported_before(tmp_path: Path, serve: Serve) -> N
     assert "leave out" in run_on_data(data, *resume, code=2).stderr
 
 
-def test_answers_are_sessions_for_the_other_commands(tmp_path: Path, serve: Serve) -> None:
+def test_answers_are_sessions_for_the_other_commands(
+    data: Path, tmp_path: Path, serve: Serve
+) -> None:
     """The record is imported: answers are listed, judged and exported, faults are reported."""
-    data = tmp_path / "data"
     write_golden_sessions(data, 2)
     rule = {"match": "Question 1", "steps": [{"kind": "status", "status": 400}]}
     provider = serve({**SCRIPT, "rules": [rule]})
@@ -128,9 +133,8 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path, serve: Serv
     assert check_all(DataFolder(data)) == []
 
 
-def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path, serve: Serve) -> None:
+def test_killed_it_goes_on_and_asks_nothing_twice(data: Path, serve: Serve) -> None:
     """After SIGKILL during requests only these requests are repeated, and count as spent."""
-    data = tmp_path / "data"
     write_golden_sessions(data)
     slow = {"text": "Late.", "delay_s": 600}
     rule = {"match": "Question 1", "steps": [slow]}
@@ -174,9 +178,8 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path, serve: Serve) 
     assert check_all(DataFolder(data)) == []
 
 
-def test_a_fault_is_no_bad_answer(tmp_path: Path, serve: Serve) -> None:
+def test_a_fault_is_no_bad_answer(data: Path, serve: Serve) -> None:
     """A fault is in no mean, ends with 3, and is asked again when the comparison goes on."""
-    data = tmp_path / "data"
     write_golden_sessions(data, 2)
     broken = {"kind": "status", "status": 400}
     rule = {"match": "Question 1", "steps": [broken]}
@@ -194,9 +197,8 @@ def test_a_fault_is_no_bad_answer(tmp_path: Path, serve: Serve) -> None:
     assert [answer.score for answer in read_only_comparison(data).answers] == [1.0, 1.0]
 
 
-def test_a_budget_holds_over_a_resume(tmp_path: Path, serve: Serve) -> None:
+def test_a_budget_holds_over_a_resume(data: Path, serve: Serve) -> None:
     """Earlier costs count; no model is asked beyond the budget."""
-    data = tmp_path / "data"
     write_golden_sessions(data)
     usage = {"prompt_tokens": 20, "completion_tokens": 100, "total_tokens": 120}
     script = {"default": {**SCRIPT["default"], "usage": usage}}
@@ -216,9 +218,8 @@ def test_a_budget_holds_over_a_resume(tmp_path: Path, serve: Serve) -> None:
     assert len(read_only_comparison(data).get_answer_texts()) == 3
 
 
-def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
+def test_mistakes_in_comparing_are_named(data: Path) -> None:
     """Mistakes end with exit code 2, without a record."""
-    data = tmp_path / "data"
     write_golden_sessions(data)
     begin = ("session", "compare")
     assert "which models?" in run_on_data(data, *begin, code=2).stderr
@@ -259,11 +260,8 @@ def read_only_opinions(data: Path) -> SessionOpinions:
     return read_record(SessionOpinions, path)
 
 
-def test_opinions_are_compared_with_people_and_change_no_label(
-    tmp_path: Path, serve: Serve
-) -> None:
+def test_opinions_are_compared_with_people_and_change_no_label(data: Path, serve: Serve) -> None:
     """Requests are blind and in random order; unreadable and abstaining replies are no verdict."""
-    data = tmp_path / "data"
     store = write_judged_sessions(data, "correct", "golden", "correct", "incorrect", "needs_review")
     labels = {item.session.id: item.version for item in store}
     rules = [
@@ -310,9 +308,10 @@ def test_opinions_are_compared_with_people_and_change_no_label(
     assert check_all(DataFolder(data)) == []
 
 
-def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path, serve: Serve) -> None:
+def test_a_rubric_of_ones_own_is_sent_and_recorded(
+    data: Path, tmp_path: Path, serve: Serve
+) -> None:
     """The record has the text of the rubric; invalid files are refused before any request."""
-    data = tmp_path / "data"
     store = write_judged_sessions(data, "correct")
     rubric = tmp_path / "ours.md"
     rubric.write_text("Golden: it rhymes.")
@@ -335,9 +334,8 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path, serve: Serve)
     assert opinions.items[0].prompt == compute_judge_prompt_digest(prompt)
 
 
-def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path, serve: Serve) -> None:
+def test_a_session_that_changed_is_not_asked_about_again(data: Path, serve: Serve) -> None:
     """Changed and removed sessions are counted in a message, and no opinion is missing."""
-    data = tmp_path / "data"
     store = write_judged_sessions(data, "correct", "golden", "incorrect")
     refused = {"match": "Question", "steps": [{"kind": "status", "status": 400}] * 3}
     script = {**SAYS_CORRECT, "rules": [refused]}
@@ -358,9 +356,8 @@ def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path, serve: 
     assert by_session == {"session-0000": "correct", "session-0001": None, "session-0002": None}
 
 
-def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
+def test_mistakes_in_judging_are_named(data: Path) -> None:
     """Mistakes end with exit code 2, without a record; `compare` has those of both commands."""
-    data = tmp_path / "data"
     write_judged_sessions(data, "correct")
     resume = ("session", "judge", "--resume", "zz")
     other = run_on_data(data, *resume, "--rubric", __file__, "--seed", "2", code=2).stderr
@@ -371,9 +368,8 @@ def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
     assert list(DataFolder(data).local.opinions.list_files()) == []
 
 
-def test_check_names_faults_of_opinions(tmp_path: Path, serve: Serve) -> None:
+def test_check_names_faults_of_opinions(data: Path, serve: Serve) -> None:
     """A record under another name, one with a changed rubric, and a stray file."""
-    data = tmp_path / "data"
     write_judged_sessions(data, "correct")
     provider = serve(SAYS_CORRECT)
     run_on_data(data, "session", "judge", "-m", "openai/judge", "--api-base", provider.address)

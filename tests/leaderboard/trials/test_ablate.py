@@ -92,13 +92,18 @@ def read_only_trial(data: DataFolder) -> GuidelinesTrial:
     return read_record(GuidelinesTrial, path)
 
 
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a data folder that is not there yet."""
+    return DataFolder(tmp_path / "data")
+
+
 @pytest.mark.more
 def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agrees(
-    suite: Path, serve: Serve, tmp_path: Path
+    data: DataFolder, suite: Path, serve: Serve
 ) -> None:
     """Eight evals pass only where the section is read; the other section changes nothing."""
     provider = serve(make_script_needing_kinds(8))
-    data = DataFolder(tmp_path / "data")
     done = run_leaderboard(
         *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--placebo", "--json"),
         *build_options(suite, data.root),
@@ -155,11 +160,10 @@ def test_runs_take_turns_at_each_eval(
 
 @pytest.mark.night
 def test_killed_in_the_middle_it_goes_on_and_asks_nothing_twice(
-    suite: Path, serve: Serve, host: Host, tmp_path: Path
+    data: DataFolder, suite: Path, serve: Serve, host: Host
 ) -> None:
     """After three kills -9, no answer that was on the disk is asked for again."""
     provider = serve({"default": {"text": "Prose, no files.", "delay_s": 0.1, "piece": 4}})
-    data = DataFolder(tmp_path / "data")
     again = ["--api-base", provider.address, "--concurrency", "2", *build_options(suite, data.root)]
     child = host.start(["ablate", "-m", "openai/scripted", "--placebo", *again])
     times: dict[str, int] = {}
@@ -219,11 +223,10 @@ def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
 
 @pytest.mark.more
 def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
-    suite: Path, serve: Serve, host: Host, tmp_path: Path
+    data: DataFolder, suite: Path, serve: Serve, host: Host
 ) -> None:
     """The trial's record names it; it is made as its siblings were."""
     provider = serve({"default": {"text": "Prose, no files."}})
-    data = DataFolder(tmp_path / "data")
     again = ["--api-base", provider.address, *build_options(suite, data.root)]
     host.start(["ablate", "-m", "openai/scripted", "-f", "000-task", *again])
     assert host.wait() == 0
@@ -344,11 +347,10 @@ def run_guidelines_check(tracked_suite: Path, data: Path, *arguments: str) -> En
 
 
 def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
-    tracked_suite: Path, provider: SlowProvider, tmp_path: Path
+    data: DataFolder, tracked_suite: Path, provider: SlowProvider
 ) -> None:
     """The section lost its mark: eight evals are lost, and the exit code is 1."""
     (tracked_suite / "guidelines.md").write_text(EDITED)
-    data = DataFolder(tmp_path / "data")
     done = run_guidelines_check(
         *(tracked_suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
         *("-m", "openai/scripted", "--api-base", provider.address),
@@ -382,11 +384,10 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
 
 @pytest.mark.night
 def test_each_of_two_models_has_an_effect_of_its_own(
-    tracked_suite: Path, serve: Serve, tmp_path: Path
+    data: DataFolder, tracked_suite: Path, serve: Serve
 ) -> None:
     """Only the first model needs the removed line: both effects are reported, it fails CI."""
     (tracked_suite / "guidelines.md").write_text(EDITED)
-    data = DataFolder(tmp_path / "data")
     provider = serve(make_script_needing_kinds(8, "needing"))
     done = run_guidelines_check(
         *(tracked_suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),

@@ -51,9 +51,14 @@ def fill_journal(path: Path) -> list[Generated | Graded]:
     return entries
 
 
-def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return the path of a journal that is not there yet."""
+    return tmp_path / "run.journal.jsonl"
+
+
+def test_a_run_goes_on_where_it_stopped(path: Path) -> None:
     """Verdicts, and replies that wait for a verdict, are there after the journal is reopened."""
-    path = tmp_path / "run.journal.jsonl"
     entries = fill_journal(path)
 
     with Journal.open(path) as journal:
@@ -95,9 +100,8 @@ def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
             assert THIRD in read(path).attempts
 
 
-def test_cut_inside_the_first_line_it_names_the_remedy(tmp_path: Path) -> None:
+def test_cut_inside_the_first_line_it_names_the_remedy(path: Path) -> None:
     """The message has the repair; the first line is written whole, so no run began without it."""
-    path = tmp_path / "run.journal.jsonl"
     fill_journal(path)
     first = path.read_bytes().splitlines()[0]
     for size in (0, 1, len(first) // 2, len(first)):
@@ -107,9 +111,8 @@ def test_cut_inside_the_first_line_it_names_the_remedy(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rest", [b"\0" * 512, b"\0" * 511 + b"\n", b'{"entry":"gra\n'])
-def test_a_loss_of_power_leaves_a_torn_line(tmp_path: Path, rest: bytes) -> None:
+def test_a_loss_of_power_leaves_a_torn_line(path: Path, rest: bytes) -> None:
     """File systems may extend a file before its data arrives."""
-    path = tmp_path / "run.journal.jsonl"
     fill_journal(path)
     whole = path.read_bytes()
     path.write_bytes(whole + rest)
@@ -120,9 +123,8 @@ def test_a_loss_of_power_leaves_a_torn_line(tmp_path: Path, rest: bytes) -> None
 
 
 @pytest.mark.parametrize("broken", [b"{}\n", b"junk\n", b'{"entry":"graded"}\n', b"\0\0\n"])
-def test_damage_in_the_middle_is_an_error(tmp_path: Path, broken: bytes) -> None:
+def test_damage_in_the_middle_is_an_error(path: Path, broken: bytes) -> None:
     """Only a last line can be torn by a crash; other damage has another cause."""
-    path = tmp_path / "run.journal.jsonl"
     fill_journal(path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([lines[0], broken, *lines[1:]]))
@@ -131,9 +133,8 @@ def test_damage_in_the_middle_is_an_error(tmp_path: Path, broken: bytes) -> None
         read(path)
 
 
-def test_a_new_generation_puts_the_earlier_verdict_aside(tmp_path: Path) -> None:
+def test_a_new_generation_puts_the_earlier_verdict_aside(path: Path) -> None:
     """After a provider's fault the model is asked again, and the last answer counts."""
-    path = tmp_path / "run.journal.jsonl"
     with create_journal(path, PLAN) as journal:
         journal.append(make_generated(FIRST, reply=None))
         journal.append(make_graded(FIRST, Outcome.INFRASTRUCTURE))
@@ -145,9 +146,8 @@ def test_a_new_generation_puts_the_earlier_verdict_aside(tmp_path: Path) -> None
         assert [a.outcome for a in journal.attempts.values()] == [Outcome.PASSED]
 
 
-def test_unplanned_attempts_are_refused(tmp_path: Path) -> None:
+def test_unplanned_attempts_are_refused(path: Path) -> None:
     """A journal belongs to one run; a refused entry leaves no trace."""
-    path = tmp_path / "run.journal.jsonl"
     with create_journal(path, PLAN) as journal:
         size = path.stat().st_size
         for key in (AttemptKey("000-category/014-eval", 1), AttemptKey(FIRST.eval, 2)):
@@ -156,9 +156,8 @@ def test_unplanned_attempts_are_refused(tmp_path: Path) -> None:
     assert path.stat().st_size == size
 
 
-def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
+def test_one_process_writes_at_a_time(path: Path, tmp_path: Path) -> None:
     """A second writer gets an error; a reader gets none; the lock goes with its holder."""
-    path = tmp_path / "run.journal.jsonl"
     with create_journal(path, PLAN):
         with pytest.raises(RunInUseError, match="another process"):
             Journal.open(path)
@@ -170,9 +169,8 @@ def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
         Journal.open(tmp_path / "gone")
 
 
-def test_threads_may_append_at_once(tmp_path: Path) -> None:
+def test_threads_may_append_at_once(path: Path) -> None:
     """Large entries from several threads never mix."""
-    path = tmp_path / "run.journal.jsonl"
     plan = Opened(run=examples.make_run(evals=40, planned_only=True))
     keys = [AttemptKey(examples.make_eval_name(number), 1) for number in range(40)]
     entries = [make_generated(key, key.eval * 3000) for key in keys]
@@ -188,9 +186,8 @@ def test_threads_may_append_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.integration
-def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
+def test_large_replies_stay_on_the_disk(path: Path) -> None:
     """A hundred replies of 2 MB are read back without being in memory together."""
-    path = tmp_path / "run.journal.jsonl"
     reader = (
         "import resource, sys; from pathlib import Path; from records.journal.journal import read\n"
         "from tests.records.examples import list_ungraded\n"
@@ -241,9 +238,8 @@ def test_the_cost_of_a_run_is_known_from_its_journal(tmp_path: Path) -> None:
     assert read(path).spent_usd == 0.75 + 4.0 + 8.0
 
 
-def test_text_that_utf8_cannot_hold_is_mended(tmp_path: Path) -> None:
+def test_text_that_utf8_cannot_hold_is_mended(path: Path) -> None:
     """A provider's JSON may hold half a surrogate pair; the run must not die of it."""
-    path = tmp_path / "run.journal.jsonl"
     with create_journal(path, PLAN) as journal:
         journal.append(make_generated(FIRST, json.loads('"a\\ud800b\\u0000"')))
         entry = journal.find_generation(FIRST)
@@ -252,9 +248,8 @@ def test_text_that_utf8_cannot_hold_is_mended(tmp_path: Path) -> None:
     assert entry.reply == "a?b\0"
 
 
-def test_the_archive_of_a_run_comes_from_its_journal(tmp_path: Path) -> None:
+def test_the_archive_of_a_run_comes_from_its_journal(path: Path, tmp_path: Path) -> None:
     """Messages and reply come from the generation, files and logs from the verdict."""
-    path = tmp_path / "run.journal.jsonl"
     fill_journal(path)
     archive = tmp_path / "run.zip"
 
@@ -286,9 +281,8 @@ print("done", flush=True)
 
 
 @pytest.mark.integration
-def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
+def test_two_that_make_a_journal_at_once_make_one(path: Path) -> None:
     """The second waits for the first, finds its journal, and does not replace it."""
-    path = tmp_path / "run.journal.jsonl"
     first = subprocess.Popen(
         [sys.executable, "-c", MAKING, str(path)],
         cwd=ROOT,
@@ -310,9 +304,8 @@ def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.integration
-def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(tmp_path: Path) -> None:
+def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(path: Path) -> None:
     """Lines that are appended to a file without a name would be lost without a word."""
-    path = tmp_path / "run.journal.jsonl"
     fill_journal(path)
     program = (
         "import sys; from pathlib import Path; from records.journal.journal import Journal\n"

@@ -6,12 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 
-from records.archives.archive import (
-    AttemptArtifact,
-    Message,
-    compute_artifact_digest,
-    write_archive,
-)
+from records.archives import archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
@@ -114,14 +109,14 @@ def _write_archive(folder: DataFolder, run: Run, texts: dict[str, EvalFiles]) ->
     """Write the archive of a run; return the run with its digests."""
     digests: list[str] = []
 
-    def make_artifacts() -> Iterator[AttemptArtifact]:
+    def make_artifacts() -> Iterator[archive.AttemptArtifact]:
         dice = Random(run.run_id)  # noqa: S311 - the records are the same without archives
         for attempt in run.attempts:
             artifact = _make_artifact(dice, attempt, texts[attempt.eval])
-            digests.append(compute_artifact_digest(artifact))
+            digests.append(archive.compute_artifact_digest(artifact))
             yield artifact
 
-    write_archive(folder.get_artifact_file(*run.key), make_artifacts())
+    archive.write_archive(folder.get_artifact_file(*run.key), make_artifacts())
     attempts = tuple(
         attempt.model_copy(update={"artifact": digest})
         for attempt, digest in zip(run.attempts, digests, strict=True)
@@ -129,17 +124,19 @@ def _write_archive(folder: DataFolder, run: Run, texts: dict[str, EvalFiles]) ->
     return run.model_copy(update={"attempts": attempts})
 
 
-def _make_artifact(dice: Random, attempt: Attempt, texts: EvalFiles) -> AttemptArtifact:
+def _make_artifact(dice: Random, attempt: Attempt, texts: EvalFiles) -> archive.AttemptArtifact:
     files = {path: _change_file(dice, text) for path, text in texts.reference.items()}
     blocks = (f"## {path}\n\n```ts\n{text}```\n" for path, text in files.items())
     prompt = (SUITE / "guidelines.md").read_text(encoding="utf-8")
     failed = f"\nFAILED {attempt.reason}\n" * 20 if attempt.reason else ""
-    return AttemptArtifact(
+    return archive.AttemptArtifact(
         eval=attempt.eval,
         sample=attempt.sample,
         messages=(
-            Message(role="system", content="You are a senior engineer who writes backends."),
-            Message(role="user", content=f"{prompt}\n# Task\n\n{texts.task}"),
+            archive.Message(
+                role="system", content="You are a senior engineer who writes backends."
+            ),
+            archive.Message(role="user", content=f"{prompt}\n# Task\n\n{texts.task}"),
         ),
         reply="# Files\n\n" + "\n".join(blocks),
         files=files,

@@ -5,13 +5,7 @@ from pathlib import Path
 import pytest
 
 from runner.toolchain import Toolchain, find_toolchain
-from tests.component_suites.suites import (
-    KNOWN,
-    find_surprises,
-    format_row,
-    list_packages,
-    run_suite,
-)
+from tests.component_suites import suites
 
 ROOT = Path(__file__).parents[2]
 SMALL = "migrations"
@@ -35,8 +29,8 @@ def toolchain() -> Toolchain:
 @pytest.mark.integration
 def test_all_packages_with_tests_are_run(toolchain: Toolchain) -> None:
     """No package that ships tests is left out, and no reason is of another package."""
-    assert sorted([SMALL, *OTHERS]) == list_packages(toolchain)
-    assert KNOWN.keys() <= {SMALL, *OTHERS}
+    assert sorted([SMALL, *OTHERS]) == suites.list_packages(toolchain)
+    assert suites.KNOWN.keys() <= {SMALL, *OTHERS}
 
 
 @pytest.mark.parametrize(
@@ -48,6 +42,6 @@ def test_all_packages_with_tests_are_run(toolchain: Toolchain) -> None:
 )
 def test_tests_of_a_package_pass_over_the_emulator(package: str, toolchain: Toolchain) -> None:
     """All pass but those with a known reason, and the document has the numbers."""
-    result = run_suite(package, toolchain)
-    assert find_surprises(result) == []
-    assert format_row(result) in (ROOT / "docs/backend.md").read_text("utf-8")
+    result = suites.run_suite(package, toolchain)
+    assert suites.find_surprises(result) == []
+    assert suites.format_row(result) in (ROOT / "docs/backend.md").read_text("utf-8")

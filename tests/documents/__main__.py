@@ -8,18 +8,10 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from tests.documents import prose
 from tests.documents.blocks import find_block_faults
 from tests.documents.fault import Fault
 from tests.documents.markdown import Document, parse_document
-from tests.documents.prose import (
-    Prose,
-    count_module_prose,
-    count_page_prose,
-    count_script_prose,
-    count_test_names,
-    find_prose_faults,
-    sum_prose,
-)
 
 GLOSSARY = Path("docs/glossary.md")
 
@@ -115,23 +107,29 @@ def find_repository_faults(root: Path) -> Iterator[Fault]:
     for file in _list_tracked(root, _TEMPLATES):
         yield from find_template_faults(file, (root / file).read_text("utf-8"))
     for file in _list_tracked(root, _PROSE):
-        yield from find_prose_faults(file, count_page_prose((root / file).read_text("utf-8")))
+        yield from prose.find_prose_faults(
+            file, prose.count_page_prose((root / file).read_text("utf-8"))
+        )
     for file in _list_tracked(root, (*_SCRIPTS, _FOREIGN)):
-        yield from find_prose_faults(file, count_script_prose((root / file).read_text("utf-8")))
+        yield from prose.find_prose_faults(
+            file, prose.count_script_prose((root / file).read_text("utf-8"))
+        )
     yield from _find_package_faults(root)
 
 
 def _find_package_faults(root: Path) -> Iterator[Fault]:
     """Yield the packages above twice a limit, and the limits that all together exceed."""
-    parts: list[Prose] = []
+    parts: list[prose.Prose] = []
     for package in _PACKAGES:
         modules = _list_tracked(root, (f"{package}/*.py",))
-        parts.append(count_module_prose([(root / module).read_text("utf-8") for module in modules]))
-        yield from find_prose_faults(Path(package), parts[-1])
-    yield from find_prose_faults(Path(), sum_prose(parts), times=1)
+        parts.append(
+            prose.count_module_prose([(root / module).read_text("utf-8") for module in modules])
+        )
+        yield from prose.find_prose_faults(Path(package), parts[-1])
+    yield from prose.find_prose_faults(Path(), prose.sum_prose(parts), times=1)
     tests = _list_tracked(root, ("tests/*.py",))
-    names = count_test_names([(root / test).read_text("utf-8") for test in tests])
-    yield from find_prose_faults(Path("tests"), names, times=1)
+    names = prose.count_test_names([(root / test).read_text("utf-8") for test in tests])
+    yield from prose.find_prose_faults(Path("tests"), names, times=1)
 
 
 def _list_tracked(root: Path, patterns: tuple[str, ...]) -> list[Path]:

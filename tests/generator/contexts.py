@@ -14,13 +14,7 @@ from generator.pages.pair import build_pair_page
 from generator.phases import Phases
 from generator.read.project_files import ProjectReader
 from generator.read.suite_texts import EvalTexts, GuidelinesText
-from generator.render.templates import (
-    PageContext,
-    Row,
-    SharedValues,
-    Templates,
-    make_environment,
-)
+from generator.render import templates
 from generator.run_pages import build_run_contexts
 from generator.scores.leaderboards import Leaderboard
 from generator.site_data import SiteData
@@ -30,7 +24,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.suites.canary import LINE
 
-Part = TypeVar("Part", PageContext, Row)
+Part = TypeVar("Part", templates.PageContext, templates.Row)
 """A page, or a part of it."""
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +35,7 @@ _ATTEMPTS: Final = 7
 
 @cache
 def _import_block(block: str) -> TemplateModule:
-    return make_environment(TEMPLATES).get_template(f"blocks/{block}.html").module
+    return templates.make_environment(TEMPLATES).get_template(f"blocks/{block}.html").module
 
 
 def render_block(block: str, *values: object, macro: str | None = None) -> str:
@@ -107,14 +101,14 @@ def gather_imported_site() -> SiteData:
 
 
 def build_published(
-    build_page: Callable[[SiteData, Leaderboard], PageContext], version: str
-) -> PageContext:
+    build_page: Callable[[SiteData, Leaderboard], templates.PageContext], version: str
+) -> templates.PageContext:
     """Return the page of a version over the published data."""
     site = gather_published_site()
     return build_page(site, site.leaderboards[version])
 
 
-def gather_contexts(data: DataFolder) -> Iterator[PageContext]:
+def gather_contexts(data: DataFolder) -> Iterator[templates.PageContext]:
     """Yield each page of the site over ``data`` before rendering; some attempts of each run."""
     site = replace(gather_site(data), for_programs=True)
     for page in list_site_pages(site):
@@ -134,12 +128,12 @@ def change_values(part: Part, **values: Any) -> Part:  # noqa: ANN401 - values o
     return changed
 
 
-def render_tree(page: PageContext) -> LexborHTMLParser:
+def render_tree(page: templates.PageContext) -> LexborHTMLParser:
     """Return the page as a browser parses it."""
     return LexborHTMLParser(load_project_templates().render(page).decode())
 
 
 @cache
-def load_project_templates() -> Templates:
+def load_project_templates() -> templates.Templates:
     """Return the project's templates, each of which is compiled once for all tests."""
-    return Templates(TEMPLATES, shared=SharedValues(canary=LINE))
+    return templates.Templates(TEMPLATES, shared=templates.SharedValues(canary=LINE))

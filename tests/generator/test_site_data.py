@@ -6,18 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from generator import site_links
 from generator.build import build
 from generator.pages.leaderboard import BOTH, WITHOUT, build_table_page
 from generator.read.summaries import PlannedEvals, Results
 from generator.render.templates import PageContext
 from generator.site_data import SiteData, build_site_parts
-from generator.site_links import (
-    build_attempt_path,
-    build_kept_attempt_href,
-    build_model_path,
-    build_part_path,
-    format_eval_label,
-)
 from records.files.data_folder import DataFolder
 from tests.generator.contexts import gather_site, make_project_sources, render_tree
 from tests.generator.pages.small_boards import VERSION, Entry, list_eval_names, write_entries
@@ -29,12 +23,12 @@ pytestmark = pytest.mark.unit
 
 def test_pages_stand_where_no_two_collide() -> None:
     """A colon in a slug gets its own character, and samples get folders of their own."""
-    assert build_model_path("a/b:free") != build_model_path("a/b-free")
-    assert build_attempt_path("r", "0-a/1-b", 1) == "runs/r/0-a/1-b/"
-    assert build_attempt_path("r", "0-a/1-b", 2) == "runs/r/0-a/1-b/2/"
-    assert build_kept_attempt_href("r", "0-a/1-b", 1) == "runs/r/0-a/#1-b/"
-    assert build_kept_attempt_href("r", "0-a/1-b", 2) == "runs/r/0-a/#1-b/2/"
-    assert format_eval_label("002-queries/009-text_search") == "Text search"
+    assert site_links.build_model_path("a/b:free") != site_links.build_model_path("a/b-free")
+    assert site_links.build_attempt_path("r", "0-a/1-b", 1) == "runs/r/0-a/1-b/"
+    assert site_links.build_attempt_path("r", "0-a/1-b", 2) == "runs/r/0-a/1-b/2/"
+    assert site_links.build_kept_attempt_href("r", "0-a/1-b", 1) == "runs/r/0-a/#1-b/"
+    assert site_links.build_kept_attempt_href("r", "0-a/1-b", 2) == "runs/r/0-a/#1-b/2/"
+    assert site_links.format_eval_label("002-queries/009-text_search") == "Text search"
 
 
 pytestmark = pytest.mark.unit
@@ -69,7 +63,7 @@ def test_a_part_has_exactly_the_runs_of_its_evals(tmp_path: Path) -> None:
     """Partial runs are ranked among themselves, and never among whole runs."""
     site, parts = gather_parts(tmp_path, [WHOLE, PART, OTHER_PART])
     (part,) = parts
-    assert part.folder == build_part_path(VERSION, list_eval_names()[:5])
+    assert part.folder == site_links.build_part_path(VERSION, list_eval_names()[:5])
     page = build_part_page(part)
     assert list_rows(page) == [("Other", 4, 5), ("Part", 3, 5)]
     whole = build_table_page(site, site.leaderboards[VERSION], BOTH)
@@ -136,6 +130,6 @@ def test_only_a_local_site_has_parts(tmp_path: Path) -> None:
     sources = make_project_sources(data)
     assert gather_site(data).parts == ()
     build(replace(sources, local=True), tmp_path / "site")
-    folder = tmp_path / "site" / build_part_path(VERSION, list_eval_names()[:5])
+    folder = tmp_path / "site" / site_links.build_part_path(VERSION, list_eval_names()[:5])
     assert len([*folder.rglob("index.html")]) > 3
     assert_no_broken_link(tmp_path / "site")

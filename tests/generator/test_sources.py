@@ -6,13 +6,8 @@ import shutil
 
 import pytest
 
+from generator import errors
 from generator.build import Sources, build
-from generator.errors import (
-    DataFolderError,
-    GeneratorError,
-    OutputFolderError,
-    SiteSettingsError,
-)
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from tests.generator.editable_project import (
@@ -39,7 +34,7 @@ def test_a_name_that_no_address_can_hold_is_refused(place: EditableProject, name
     """The build refuses before it writes, and names the file in readable letters."""
     before = read_site_files(place.root / "site")
     (place.templates / "assets" / name).write_bytes(b"")
-    with pytest.raises(GeneratorError, match=re.escape(ascii(name)[1:-1])):
+    with pytest.raises(errors.GeneratorError, match=re.escape(ascii(name)[1:-1])):
         build(place.sources, place.root / "site")
     assert read_site_files(place.root / "site") == before
 
@@ -49,11 +44,11 @@ def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) ->
     before = read_site_files(place.root / "site")
     for root in (place.data.root / "runs", place.root / "nowhere", place.templates):
         wrong = Sources(DataFolder(root), place.templates, place.evals, local=True)
-        with pytest.raises(DataFolderError, match=str(root)):
+        with pytest.raises(errors.DataFolderError, match=str(root)):
             build(wrong, place.root / "site")
     shutil.rmtree(place.data.root / "runs")
     (place.data.root / "runs").write_text("", encoding="utf-8")
-    with pytest.raises(DataFolderError, match="runs must be a folder"):
+    with pytest.raises(errors.DataFolderError, match="runs must be a folder"):
         build(place.sources, place.root / "site")
     assert read_site_files(place.root / "site") == before
 
@@ -61,7 +56,7 @@ def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) ->
 @pytest.mark.parametrize("inside", ["templates/assets/site", "data/runs/x/y", f"evals/{SUITE[0]}"])
 def test_no_site_is_built_into_its_sources(place: EditableProject, inside: str) -> None:
     """The next build would read the pages of this build."""
-    with pytest.raises(OutputFolderError, match="choose another --out"):
+    with pytest.raises(errors.OutputFolderError, match="choose another --out"):
         build(place.sources, place.root / inside)
 
 
@@ -91,7 +86,7 @@ def test_settings_that_pages_cannot_be_made_of_are_refused(
     path = place.templates / "site.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub(rf"(?m)^{field} = .*", lambda _: f"{field} = {value}", text))
-    with pytest.raises(SiteSettingsError, match=re.escape(str(path))):
+    with pytest.raises(errors.SiteSettingsError, match=re.escape(str(path))):
         build(place.sources, place.root / "site")
 
 
@@ -99,7 +94,7 @@ def test_an_eval_s_settings_may_be_hostile(place: EditableProject) -> None:
     """A number that Python does not read is a fault of the file."""
     path = place.evals / SUITE[0] / "eval.toml"
     path.write_text(f"title = {'9' * 5000}\n", encoding="utf-8")
-    with pytest.raises(GeneratorError, match=re.escape(str(path))):
+    with pytest.raises(errors.GeneratorError, match=re.escape(str(path))):
         build(place.sources, place.root / "site")
 
 

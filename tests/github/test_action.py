@@ -12,16 +12,11 @@ from records.writer import write_run
 from tests.github.machine import Machine, StepResult
 from tests.records import examples
 from tests.records.history import EVALS, commit, write_history
-from tests.support.warm_command import (
-    ROOT,
-    make_command_environment,
-    make_warm_program,
-    start_server,
-)
+from tests.support import warm_command
 
 pytestmark = pytest.mark.integration
 
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+ACTION = yaml.safe_load((warm_command.ROOT / "action.yml").read_text("utf-8"))
 PYTHON = """\
 #!/bin/sh
 # `python -m venv FOLDER`, with a pip that installs nothing and the command in a warm child.
@@ -44,9 +39,9 @@ def run_action_shell(data: DataFolder, base: str, fail_on: str) -> tuple[StepRes
     programs = home / "programs"
     programs.mkdir()
     python = programs / "python"
-    python.write_text(PYTHON.format(program=shlex.quote(str(make_warm_program()))))
+    python.write_text(PYTHON.format(program=shlex.quote(str(warm_command.make_warm_program()))))
     python.chmod(0o755)
-    variables = make_command_environment()
+    variables = warm_command.make_command_environment()
     values = {"base": base, "fail-on": fail_on}
     inputs = {
         name: values.get(name, declaration.get("default"))
@@ -57,8 +52,8 @@ def run_action_shell(data: DataFolder, base: str, fail_on: str) -> tuple[StepRes
         files=home / "files",
         environment=variables | {"PATH": f"{programs}:{variables['PATH']}"},
         use=lambda _, __: None,
-        pass_fds=(start_server().fileno(),),
-        contexts={"inputs": inputs, "github": {"action_path": str(ROOT)}},
+        pass_fds=(warm_command.start_server().fileno(),),
+        contexts={"inputs": inputs, "github": {"action_path": str(warm_command.ROOT)}},
     )
     outputs = {name: declaration["value"] for name, declaration in ACTION["outputs"].items()}
     *_, result = machine.run(ACTION["runs"])

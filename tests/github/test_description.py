@@ -10,13 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.github.hosting import (
-    PREVIEW,
-    Repository,
-    build_comment_environment,
-    run_comment_script,
-    serve_repository,
-)
+from tests.github import hosting
 from tests.leaderboard.changes.scratch import EVAL, Scratch
 from tests.support.git import run_git
 from tests.support.warm_command import ROOT, make_warm_program, start_server
@@ -33,7 +27,7 @@ class Hosted:
     scratch: Scratch
     """The clone of the pull request's author."""
     checkout: Path
-    api: Repository
+    api: hosting.Repository
     out: Path
 
     def send(self) -> None:
@@ -48,7 +42,7 @@ class Hosted:
         output.write_text("")
         subprocess.run(
             [sys.executable, SCRIPTS / "locate_pull_request.py", self.out / "results"],
-            env=build_comment_environment(self.api) | {"GITHUB_OUTPUT": str(output)},
+            env=hosting.build_comment_environment(self.api) | {"GITHUB_OUTPUT": str(output)},
             check=True,
             capture_output=True,
         )
@@ -60,7 +54,7 @@ class Hosted:
         done = subprocess.run(
             [
                 *(SCRIPTS / "describe-pull-request", pull_request["number"], pull_request["base"]),
-                *(self.api.event_sha, results, self.out / "out", PREVIEW),
+                *(self.api.event_sha, results, self.out / "out", hosting.PREVIEW),
             ],
             cwd=self.checkout,
             env=os.environ | {"LEADERBOARD": str(make_warm_program()), "GITHUB_TOKEN": "secret"},
@@ -84,7 +78,7 @@ def pull(tmp_path: Path) -> Generator[Hosted]:
     run_git(scratch.root, "remote", "add", "origin", str(tmp_path / "origin.git"))
     run_git(scratch.root, "push", "--quiet", "origin", "main")
     run_git(tmp_path, "clone", "--quiet", "origin.git", "checkout")
-    with serve_repository() as api:
+    with hosting.serve_repository() as api:
         api.base = run_git(scratch.root, "rev-parse", "main")
         (tmp_path / "run").mkdir()
         yield Hosted(scratch, tmp_path / "checkout", api, tmp_path / "run")
@@ -106,7 +100,7 @@ def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
     assert run_git(pull.checkout, "status", "--porcelain") == ""
     assert not (pull.checkout / "scripts").exists()
     pull.api.files = pull.read_description()
-    assert run_comment_script(pull.api).returncode == 0
+    assert hosting.run_comment_script(pull.api).returncode == 0
     (posted,) = pull.api.comments
     assert "**Merging: 1 eval changed; 1 published verdict stale.**" in posted["body"]
     assert "as computed by this pull request" in posted["body"]

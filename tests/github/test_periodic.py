@@ -20,13 +20,8 @@ from tests.github.storage import Storage, serve_storage
 from tests.leaderboard.conftest import Serve
 from tests.leaderboard.conftest import serve as serve  # noqa: PLC0414 - a fixture of this module
 from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.support import warm_command
 from tests.support.git import commit_all, run_git
-from tests.support.warm_command import (
-    ROOT,
-    get_installed_program,
-    make_command_environment,
-    run_command,
-)
 
 pytestmark = pytest.mark.night
 
@@ -99,7 +94,7 @@ class Repository:
     def _mint(self, message: str) -> None:
         """Mint the suite as it is in the working clone, commit and push."""
         folders = ("--evals", self.work / "evals", "--data", self.work / "data")
-        done = run_command("suite", "mint", "--yes", *folders)
+        done = warm_command.run_command("suite", "mint", "--yes", *folders)
         assert done.returncode == 0, done.stderr
         commit_all(self.work, message)
         run_git(
@@ -151,7 +146,7 @@ class Repository:
         self, name: str, run: int, limits: Mapping[str, str], *, is_killed: bool = False
     ) -> Machine:
         """Return a machine for a job of a run of the workflow; its first action makes the clone."""
-        program = get_installed_program(
+        program = warm_command.get_installed_program(
             "scripts close the connection to a warm server; a limit kills all"
         )
         clone = self.folder / f"night-{self._nights}-{name}"
@@ -162,7 +157,7 @@ class Repository:
                 address = f"file://{self.bare}"
                 run_git(self.folder, "clone", "--quiet", "--depth", "1", address, clone.name)
                 for link in (".venv", "scripts"):
-                    (clone / link).symlink_to(ROOT / link)
+                    (clone / link).symlink_to(warm_command.ROOT / link)
             elif action.startswith("actions/upload-artifact@"):
                 self.storage.upload(run, inputs["name"], clone / inputs["path"])
             else:
@@ -171,7 +166,7 @@ class Repository:
         return Machine(
             folder=clone,
             files=self.folder / f"{clone.name}-files",
-            environment=make_command_environment(
+            environment=warm_command.make_command_environment(
                 LEADERBOARD=str(program),
                 GITHUB_API_URL=self.storage.address,
                 GITHUB_REPOSITORY="us/board",

@@ -18,7 +18,6 @@ from records.writer import write_run
 from runner.runs.history import find_unfinished
 from tests.github.storage import Storage, serve_storage
 from tests.records import examples
-from tests.records.examples import create_journal
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, make_command_environment
 
@@ -98,7 +97,7 @@ class Clones:
         """Change the record and begin a journal, as a killed resume does; return the journal."""
         data = DataFolder(clone / "data")
         path = data.get_journal_file("maker/model", self.run.run_id)
-        create_journal(path, make_opening_entry(self.run)).close()
+        examples.create_journal(path, make_opening_entry(self.run)).close()
         write_run(data, make_opening_entry(self.run).run)
         return path
 
@@ -142,7 +141,7 @@ def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
     run = clones.run.model_copy(update={"run_id": "b" * 32})
     local = data.local.get_journal_file("maker/model", run.run_id)
     plan = make_opening_entry(run)
-    with create_journal(local, plan) as journal:
+    with examples.create_journal(local, plan) as journal:
         for name in run.planned[:verdicts]:
             attempt = examples.make_attempt(name)
             reply = Generated(

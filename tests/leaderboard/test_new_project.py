@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from generator.read.site_settings import read_settings
 from leaderboard.commands import setup
-from leaderboard.commands.setup import init_command, name_suite
 from records.reader import read_registry
 from runner.evals.discovery import discover
 from runner.evals.grader_kinds import ProgramGraders
@@ -23,7 +22,7 @@ WORKFLOWS = Path(__file__).parents[2] / ".github" / "workflows"
 
 
 def _run_init(*arguments: str | Path) -> str:
-    ended = CliRunner().invoke(init_command, [str(argument) for argument in arguments])
+    ended = CliRunner().invoke(setup.init_command, [str(argument) for argument in arguments])
     assert ended.exit_code == 0, ended.output
     return ended.output
 
@@ -82,7 +81,7 @@ def test_its_workflows_pin_the_actions_of_ours(tmp_path: Path) -> None:
 def test_a_folder_with_files_is_left_as_it_is(tmp_path: Path) -> None:
     """Nobody's files are mixed with those of a new project."""
     (tmp_path / "mine.txt").write_text("mine")
-    ended = CliRunner().invoke(init_command, [str(tmp_path)])
+    ended = CliRunner().invoke(setup.init_command, [str(tmp_path)])
     assert ended.exit_code != 0
     assert "is not empty" in ended.output
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
@@ -105,7 +104,7 @@ def test_a_folder_with_files_is_left_as_it_is(tmp_path: Path) -> None:
 )
 def test_values_that_no_file_can_hold_are_refused(tmp_path: Path, option: str, value: str) -> None:
     """A title cannot change another setting, and a category cannot leave the folder."""
-    ended = CliRunner().invoke(init_command, [str(tmp_path / "board"), option, value])
+    ended = CliRunner().invoke(setup.init_command, [str(tmp_path / "board"), option, value])
     assert ended.exit_code != 0
     assert f"Error: {option}" in ended.output
     assert not (tmp_path / "board").exists()
@@ -116,7 +115,7 @@ def test_values_that_no_file_can_hold_are_refused(tmp_path: Path, option: str, v
 )
 def test_a_suite_is_named_after_its_folder(folder: str, name: str) -> None:
     """The name has the characters that a canary may have."""
-    assert name_suite(Path("/projects") / folder) == name
+    assert setup.name_suite(Path("/projects") / folder) == name
 
 
 @pytest.mark.parametrize(

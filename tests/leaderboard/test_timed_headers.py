@@ -12,7 +12,6 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from leaderboard import request_guards
-from leaderboard.request_guards import TimedHeadersProtocol
 
 pytestmark = pytest.mark.integration
 
@@ -23,7 +22,9 @@ HALVES = [b"", b"G", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", REQUEST + b"GET /
 @contextmanager
 def _serve() -> Generator[tuple[str, int]]:
     app = Starlette(routes=[Route("/", PlainTextResponse("here"))])
-    config = uvicorn.Config(app, log_level="critical", lifespan="off", http=TimedHeadersProtocol)
+    config = uvicorn.Config(
+        app, log_level="critical", lifespan="off", http=request_guards.TimedHeadersProtocol
+    )
     server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})

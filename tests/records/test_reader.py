@@ -10,14 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from records import reader
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.reader import (
-    parse_run,
-    read_benchmark,
-    read_registry,
-    read_run,
-)
 from records.shapes.run import RUN_VERSION
 from records.writer import encode_run, write_record, write_run
 from tests.records import examples
@@ -51,23 +46,23 @@ def list_spots(node: object) -> list[tuple[Container, Any]]:
 def parse_or_refuse(data: bytes) -> None:
     """Parse; only a run, or an error of the records package, passes the test."""
     with suppress(InvalidRecordError):
-        parse_run(ANYWHERE, data)
+        reader.parse_run(ANYWHERE, data)
 
 
 def test_written_files_are_read(tmp_path: Path) -> None:
     """A run and a benchmark version survive a round trip."""
     folder = DataFolder(tmp_path)
 
-    assert read_run(write_run(folder, examples.make_run())) == examples.make_run()
+    assert reader.read_run(write_run(folder, examples.make_run())) == examples.make_run()
     assert (
-        read_benchmark(write_record(folder.benchmarks, examples.make_benchmark()))
+        reader.read_benchmark(write_record(folder.benchmarks, examples.make_benchmark()))
         == examples.make_benchmark()
     )
 
 
 def test_the_same_run_gives_the_same_bytes() -> None:
     """Writing a record that was read changes nothing."""
-    assert encode_run(parse_run(ANYWHERE, GOOD)) == GOOD
+    assert encode_run(reader.parse_run(ANYWHERE, GOOD)) == GOOD
 
 
 @given(st.data())
@@ -94,7 +89,7 @@ def test_changed_bytes_are_read_or_refused(data: st.DataObject) -> None:
 def test_any_bytes_are_refused(data: bytes) -> None:
     """No short string of bytes is a run."""
     with pytest.raises(InvalidRecordError):
-        parse_run(ANYWHERE, data)
+        reader.parse_run(ANYWHERE, data)
 
 
 ATTEMPT = "attempts[000-category/000-eval sample 1]"
@@ -131,7 +126,7 @@ ATTEMPT = "attempts[000-category/000-eval sample 1]"
 def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) -> None:
     """The message of each strict check names the field."""
     with pytest.raises(InvalidRecordError) as caught:
-        parse_run(ANYWHERE, GOOD.replace(*change, 1))
+        reader.parse_run(ANYWHERE, GOOD.replace(*change, 1))
 
     assert caught.value.field.startswith(field)
 
@@ -160,12 +155,12 @@ def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) ->
 def test_pathological_files_are_refused(data: bytes) -> None:
     """Marks, wrong encodings, depth, size and cut files end in an error of the package."""
     with pytest.raises(InvalidRecordError):
-        parse_run(ANYWHERE, data)
+        reader.parse_run(ANYWHERE, data)
 
 
 def test_windows_line_ends_do_no_harm() -> None:
     """A checkout with CRLF reads as the same record."""
-    assert parse_run(ANYWHERE, GOOD.replace(b"\n", b"\r\n")) == examples.make_run()
+    assert reader.parse_run(ANYWHERE, GOOD.replace(b"\n", b"\r\n")) == examples.make_run()
 
 
 def test_only_plain_files_are_read(tmp_path: Path) -> None:
@@ -178,13 +173,13 @@ def test_only_plain_files_are_read(tmp_path: Path) -> None:
     os.mkfifo(pipe)
 
     with pytest.raises(InvalidRecordError, match="symbolic link"):
-        read_run(link)
+        reader.read_run(link)
     with pytest.raises(InvalidRecordError, match="not a plain file"):
-        read_run(pipe)
+        reader.read_run(pipe)
     with pytest.raises(InvalidRecordError, match="not a plain file"):
-        read_run(folder.root)
+        reader.read_run(folder.root)
     with pytest.raises(MissingRecordError, match=r"gone\.json"):
-        read_run(tmp_path / "gone.json")
+        reader.read_run(tmp_path / "gone.json")
 
 
 def test_the_registry_is_read_strictly(tmp_path: Path) -> None:
@@ -195,34 +190,34 @@ def test_the_registry_is_read_strictly(tmp_path: Path) -> None:
         "released = 2026-01-02\nlimits = { concurrency = 4 }\n"
     )
     path.write_text("schema_version = 1\n" + entry)
-    assert read_registry(path).models[0].limits.concurrency == 4
+    assert reader.read_registry(path).models[0].limits.concurrency == 4
 
     path.write_text("schema_version = 1\n" + entry + entry)
     with pytest.raises(InvalidRecordError, match="slugs used twice: a/b"):
-        read_registry(path)
+        reader.read_registry(path)
 
     described = '[[described]]\nslug = "a/b"\nname = "B"\nprovider = "A"\n'
     path.write_text("schema_version = 1\n" + entry + described)
     with pytest.raises(InvalidRecordError, match="slugs used twice: a/b"):
-        read_registry(path)
+        reader.read_registry(path)
 
     stated = 'effort = "high"\nparameters = { reasoning_effort = "low" }\n'
     path.write_text("schema_version = 1\n" + entry + stated)
     with pytest.raises(InvalidRecordError, match="effort: is not the reasoning_effort"):
-        read_registry(path)
+        reader.read_registry(path)
 
     path.write_text("schema_version = 1\n" + entry + 'source = "javascript:alert(1)"\n')
     with pytest.raises(InvalidRecordError, match=r"models\[a/b\]\.source: String should match"):
-        read_registry(path)
+        reader.read_registry(path)
 
     path.write_text("schema_version = 1\n" + entry.replace("= 4", '= "4"'))
     with pytest.raises(InvalidRecordError, match=r"models\[a/b\]\.limits\.concurrency"):
-        read_registry(path)
+        reader.read_registry(path)
 
     for wrong in ("", "9" * 5000, "[" * 5000):
         path.write_text(f"schema_version = {wrong}")
         with pytest.raises(InvalidRecordError, match="not TOML"):
-            read_registry(path)
+            reader.read_registry(path)
 
 
 def test_an_earlier_version_is_refused(tmp_path: Path) -> None:
@@ -230,4 +225,4 @@ def test_an_earlier_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_text(json.dumps(json.loads(GOOD) | {"schema_version": RUN_VERSION - 1}))
     with pytest.raises(InvalidRecordError, match=f"schema_version: .*version {RUN_VERSION}"):
-        read_run(path)
+        reader.read_run(path)

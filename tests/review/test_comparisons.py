@@ -24,14 +24,7 @@ from records.sessions.asked import (
 from records.sessions.events import make_event_id
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
-from review.comparisons import (
-    ComparisonStore,
-    Preferred,
-    list_answered_pairs,
-    list_compared_pairs,
-    list_waiting_pairs,
-    make_comparison_rows,
-)
+from review import comparisons
 from tests.records import examples
 from tests.review.comparing import make_compared_answer, make_comparison
 from tests.review.corpus import PLAIN, SECRET, make_message, make_session
@@ -74,22 +67,22 @@ def test_sides_are_balanced_and_follow_from_the_seed(
     """Each model is at A as often as the other model, give or take one session."""
     slugs = [f"maker/m{number}" for number in range(models)]
     record = make_comparison(slugs, sessions, seed=seed)
-    all_pairs = list_compared_pairs(record)
-    assert all_pairs == list_compared_pairs(record)
+    all_pairs = comparisons.list_compared_pairs(record)
+    assert all_pairs == comparisons.list_compared_pairs(record)
     assert [pair.number for pair in all_pairs] == list(range(1, len(all_pairs) + 1))
     assert len(all_pairs) == sessions * len(list(combinations(slugs, 2)))
     for first, second in combinations(slugs, 2):
         at_a = Counter(pair.sides[0] for pair in all_pairs if {first, second} == set(pair.sides))
         assert abs(at_a[first] - at_a[second]) <= 1
     triples = {(pair.item.session, pair.first, pair.second) for pair in all_pairs}
-    reseeded = list_compared_pairs(record.model_copy(update={"seed": other}))
+    reseeded = comparisons.list_compared_pairs(record.model_copy(update={"seed": other}))
     assert triples == {(pair.item.session, pair.first, pair.second) for pair in reseeded}
 
 
 @given(st.integers(0, 1000))
 def test_a_side_that_is_chosen_is_the_model_that_stood_there(seed: int) -> None:
     """This holds for any drawn sides."""
-    for pair in list_compared_pairs(make_comparison(MODELS, 3, seed=seed)):
+    for pair in comparisons.list_compared_pairs(make_comparison(MODELS, 3, seed=seed)):
         chosen = {"first": pair.first, "second": pair.second}
         assert chosen[pair.resolve_side("a")] == pair.sides[0]
         assert chosen[pair.resolve_side("b")] == pair.sides[1]
@@ -129,10 +122,10 @@ def test_the_last_judgement_of_each_reviewer_counts() -> None:
 def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
     """The order of lines does not matter, nor does a slow clock."""
     record = make_comparison(MODELS, 3)
-    store = ComparisonStore(DataFolder(tmp_path))
+    store = comparisons.ComparisonStore(DataFolder(tmp_path))
     pair = next(
         candidate
-        for candidate in list_compared_pairs(record)
+        for candidate in comparisons.list_compared_pairs(record)
         if candidate.is_of(make_judgement("first"))
     )
     log = DataFolder(tmp_path).judgements.get_file(record.comparison_id)
@@ -155,9 +148,11 @@ def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
     assert store.read_log(record.comparison_id)[:-1] == before
 
 
-def list_preferences(events: list[ComparisonJudgement]) -> list[Preferred | None]:
+def list_preferences(events: list[ComparisonJudgement]) -> list[comparisons.Preferred | None]:
     """Return the preferences of people for each model, in a comparison on four sessions."""
-    rows = make_comparison_rows(make_comparison(MODELS, 4), events, compute_session_interval)
+    rows = comparisons.make_comparison_rows(
+        make_comparison(MODELS, 4), events, compute_session_interval
+    )
     return [row.preferred for row in rows]
 
 
@@ -190,7 +185,7 @@ def test_a_missing_value_is_no_number() -> None:
     record = make_comparison(
         MODELS, 1, [make_compared_answer("session-0000", MODELS[0], "a", score=0.0)]
     )
-    first, second, _ = make_comparison_rows(record, [], compute_session_interval)
+    first, second, _ = comparisons.make_comparison_rows(record, [], compute_session_interval)
     assert first.score is not None
     assert (first.score.value, first.cost_usd, first.preferred) == (0.0, None, None)
     assert (second.score, second.preferred) == (None, None)
@@ -211,7 +206,7 @@ def test_the_cost_of_answers_is_that_of_answers() -> None:
     answers[1] = answers[1].model_copy(
         update={"generation": paid, "answer": None, "score": None, "fault": fault}
     )
-    (row, _, _) = make_comparison_rows(
+    (row, _, _) = comparisons.make_comparison_rows(
         make_comparison(MODELS, 3, answers), [], compute_session_interval
     )
     assert (row.answers, row.faults) == (2, 1)
@@ -222,10 +217,10 @@ def test_only_pairs_with_both_answers_are_judged() -> None:
     """A model without an answer, because of a fault, loses nothing; reviewers wait separately."""
     texts = [make_compared_answer("session-0000", slug, slug) for slug in MODELS[:2]]
     record = make_comparison(MODELS, 2, texts)
-    (pair,) = list_answered_pairs(record)
+    (pair,) = comparisons.list_answered_pairs(record)
     assert {pair.first, pair.second} == set(MODELS[:2])
-    assert list_waiting_pairs(record, [make_judgement("first", "p1")], "p1") == []
-    assert list_waiting_pairs(record, [make_judgement("first", "p1")], None) == [pair]
+    assert comparisons.list_waiting_pairs(record, [make_judgement("first", "p1")], "p1") == []
+    assert comparisons.list_waiting_pairs(record, [make_judgement("first", "p1")], None) == [pair]
 
 
 def test_the_last_request_is_asked_with_the_messages_before_it() -> None:

@@ -10,14 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from review.redaction import list_rules, redact, redact_prompt, redact_text
-from review.secret_rules import rule
+from review.secret_rules import rule, secret_tokens
 from review.secret_rules.entropy import find_random_strings
 from review.secret_rules.rule import REMOVED, SecretRule, fold_case
-from review.secret_rules.secret_tokens import (
-    USED,
-    make_detect_secrets_rules,
-    read_prefixes,
-)
 from tests.review.corpus import SECRET
 from tests.review.secret_rules.redacted_texts import DISGUISED, NOT_CAUGHT, ORDINARY, SECRETS
 
@@ -99,7 +94,7 @@ def test_the_documentation_lists_no_other_limit() -> None:
 
 def test_every_known_beginning_marks_a_token() -> None:
     """Each line of the data file works, at the end of a sentence as well."""
-    for prefixes in read_prefixes().values():
+    for prefixes in secret_tokens.read_prefixes().values():
         for prefix, least in prefixes.items():
             body = ("a1B2c3D4e5F6g7H8" * 10)[:least]
             assert redact_text(f"It is {prefix}{body}.") == f"It is {REMOVED}.", prefix
@@ -123,12 +118,12 @@ _NOT_CLAIMED = frozenset({"IPPublicDetector"})
 def test_every_rule_of_detect_secrets_has_its_place() -> None:
     """A detector of a newer version is used, replaced, or named as not claimed."""
     names = {detector.__name__ for detector in get_mapping_from_secret_type_to_class().values()}
-    assert names == USED.keys() | _OWN | _NOT_CLAIMED
+    assert names == secret_tokens.USED.keys() | _OWN | _NOT_CLAIMED
 
 
 @pytest.mark.parametrize(
     "rule",
-    make_detect_secrets_rules(),
+    secret_tokens.make_detect_secrets_rules(),
     ids=lambda rule: f"{rule.kind} {rule.pattern.pattern[:30]}",
 )
 @given(data=st.data())

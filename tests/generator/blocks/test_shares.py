@@ -13,13 +13,7 @@ from records.shapes.attempt import Outcome, StepName
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
 from tests.generator.scores.making import make_against
-from tests.records.examples import (
-    make_attempt,
-    make_benchmark,
-    make_eval_name,
-    make_run,
-    with_attempts,
-)
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
@@ -29,17 +23,19 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
     evals = 6
     steps = [*StepName][:evals]
     attempts = tuple(
-        make_attempt(
-            make_eval_name(number), sample, Outcome.PASSED if sample == 1 else Outcome.FAILED
+        examples.make_attempt(
+            examples.make_eval_name(number),
+            sample,
+            Outcome.PASSED if sample == 1 else Outcome.FAILED,
         )
         # Each eval fails at a step of its own, so that no two are counted as the same.
         .model_copy(update={"failed_step": None if sample == 1 else steps[number]})
         for number in range(evals)
         for sample in (1, 2, 3)
     )
-    made = with_attempts(make_run(evals=evals), attempts, samples=3)
+    made = examples.with_attempts(examples.make_run(evals=evals), attempts, samples=3)
     folder = DataFolder(tmp_path)
-    write_record(folder.benchmarks, make_benchmark(evals))
+    write_record(folder.benchmarks, examples.make_benchmark(evals))
     write_run(folder, made)
     site = gather_site(folder)
     page = build_run_page(site, site.summaries.runs[0], made)

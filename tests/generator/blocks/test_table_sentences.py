@@ -6,13 +6,8 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from generator.blocks import table_sentences
 from generator.blocks.leaderboard_columns import COST_PER_PASSED, TIME, AmountCell
-from generator.blocks.table_sentences import (
-    build_sentences,
-    describe_categories,
-    describe_effect,
-    describe_gains,
-)
 from generator.render.template_filters import (
     format_percent,
     format_points,
@@ -58,7 +53,7 @@ def test_the_hardest_category_is_named_with_its_share() -> None:
             for one, other in shares
         ]
         board: Any = SimpleNamespace(list_categories=lambda: ["000-a", "001-b"])
-        return describe_categories(board, entries)
+        return table_sentences.describe_categories(board, entries)
 
     sentence = describe((1, 0.5), (0.8, 0.7))
     assert sentence.startswith(
@@ -86,13 +81,13 @@ def set_amount(row: Row, key: str, value: float | None) -> None:
 
 def list_sentences(rows: list[Row], bare: list[Row] | None = None) -> dict[str, str]:
     """Return the sentences by the question that each answers."""
-    sentences = build_sentences(rows, bare or [], {})
+    sentences = table_sentences.build_sentences(rows, bare or [], {})
     return {sentence.question: sentence.text for sentence in sentences}
 
 
 def test_an_empty_board_shows_nothing() -> None:
     """Without a row there is no leader, no cost and no effect."""
-    assert build_sentences([], [], {"Asked": "Asked."}) == []
+    assert table_sentences.build_sentences([], [], {"Asked": "Asked."}) == []
 
 
 def test_a_half_is_rounded_away_from_0_after_any_digit() -> None:
@@ -151,7 +146,7 @@ def test_models_without_guidelines_have_a_best_of_their_own() -> None:
     begins = "2 models were measured without the guidelines. A 90% (80 to 95) leads"
     assert texts["Without"].startswith(begins)
     assert "Without" not in list_sentences(make_rows((1, 1)), make_rows((1, 1)))
-    (best, *_) = build_sentences([], bare, {})
+    (best, *_) = table_sentences.build_sentences([], bare, {})
     assert best.text.startswith(begins)
     nothing = [make_row(name, 0, (1, 2)) for name in "AB"]
     texts = list_sentences(nothing, bare)
@@ -191,9 +186,9 @@ def test_an_effect_that_may_be_chance_is_called_that(
     value: float, ends: tuple[float, float], p_value: float, expected: str
 ) -> None:
     """A model under both conditions has its own difference, and says if it may be chance."""
-    sentence = describe_effect("Aster", make_against(value, ends, p_value=p_value))
+    sentence = table_sentences.describe_effect("Aster", make_against(value, ends, p_value=p_value))
     assert sentence == f"With the guidelines Aster scores {expected}"
-    answers = build_sentences([make_row("A")], [], {"Guidelines": sentence})
+    answers = table_sentences.build_sentences([make_row("A")], [], {"Guidelines": sentence})
     assert [each.more is not None for each in answers if each.question == "Guidelines"] == [
         "chance" in sentence
     ]
@@ -237,7 +232,7 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
     for effect in effects:
         rows[effect.slug].effect = effect.difference
     board: Any = SimpleNamespace(effects=effects, overall=compute_overall_effect(version, effects))
-    sentence = describe_gains(board, [*rows.values()])
+    sentence = table_sentences.describe_gains(board, [*rows.values()])
     assert format_sentence(sentence) == expected
 
 
@@ -247,7 +242,7 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
     rows = [make_row(name, 90 - number, (1, 2)) for number in range(2)]
     for row in rows:
         set_amount(row, COST_PER_PASSED, 1.0)
-    for answer in build_sentences(rows, rows, {}):
+    for answer in table_sentences.build_sentences(rows, rows, {}):
         names = LexborHTMLParser(answer.html).css("bdi")
         assert names
         assert {each.text() for each in names} <= {make_visible(name)}

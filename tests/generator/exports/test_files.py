@@ -16,14 +16,8 @@ from PIL import Image
 from generator.exports.cards import BOARD_CARDS, describe_comparison_card, make_board_card
 from generator.exports.files import export_files, export_tables, make_page_list
 from generator.exports.formats import make_table_files
+from generator.tables import published_tables
 from generator.tables.columns import ResultTable
-from generator.tables.published_tables import (
-    MATRIX,
-    TABLES,
-    AblationRow,
-    AuditedAttemptRow,
-    AuditRow,
-)
 from records.files.data_folder import DataFolder
 from records.suites.canary import GUID
 from tests.generator.contexts import gather_published_site, gather_site
@@ -48,14 +42,18 @@ def parse_table(table: str) -> dict[str, Any]:
     return json.loads(make_downloads()[f"api/v1/{table}.json"])
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", published_tables.TABLES)
 def test_json_and_csv_hold_the_same_rows(table: ResultTable) -> None:
     """Both forms have the declared fields, and the number of rows in the list of tables."""
     rows = parse_table(table.name)["rows"]
     reader = csv.DictReader(io.StringIO(make_downloads()[f"api/v1/{table.name}.csv"].decode()))
     lines = list(reader)
     # The published data has no audit and no ablation.
-    assert rows or table.columns in {AblationRow, AuditRow, AuditedAttemptRow}
+    assert rows or table.columns in {
+        published_tables.AblationRow,
+        published_tables.AuditRow,
+        published_tables.AuditedAttemptRow,
+    }
     assert len(lines) == len(rows)
     assert list(reader.fieldnames or ()) == list(table.names)
     assert [set(row) for row in rows] == [set(table.names)] * len(rows)
@@ -74,7 +72,7 @@ def test_the_list_of_tables_names_the_terms() -> None:
     assert GUID in listed["canary"]
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", published_tables.TABLES)
 def test_a_table_is_valid_by_its_schema(table: ResultTable) -> None:
     """Each value has the declared type, and the schema describes each column."""
     schema = json.loads(make_downloads()[f"api/v1/schemas/{table.name}.json"])
@@ -112,7 +110,7 @@ def test_unknown_values_are_null_and_never_zero() -> None:
 def test_a_spreadsheet_runs_nothing() -> None:
     """Text that begins like a formula is quoted in CSV."""
     row = {"benchmark_version": "v", "experiment": "=1+1", "model": "@cmd", "eval": "e"}
-    made = dict(make_table_files(MATRIX, [{**row, "pass_rate": 0.5}]))
+    made = dict(make_table_files(published_tables.MATRIX, [{**row, "pass_rate": 0.5}]))
     assert b"'=1+1" in made["api/v1/matrix.csv"]
     assert b"'@cmd" in made["api/v1/matrix.csv"]
 

@@ -12,14 +12,7 @@ from records.shapes.attempt import Outcome
 from records.suites.benchmark import Benchmark
 from records.writer import write_record, write_run
 from tests.generator.contexts import change_values, gather_published_site, gather_site, render_tree
-from tests.records.examples import (
-    make_attempt,
-    make_benchmark,
-    make_digest,
-    make_eval_name,
-    make_run,
-    with_attempts,
-)
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
@@ -29,9 +22,9 @@ EVALS = 24
 
 def make_newer_version(evals: int) -> Benchmark:
     """Return the newer version, with other graders for the first ``evals`` evals."""
-    made = make_benchmark(EVALS)
+    made = examples.make_benchmark(EVALS)
     digests = {
-        name: eval_digests.model_copy(update={"grader": make_digest("9")})
+        name: eval_digests.model_copy(update={"grader": examples.make_digest("9")})
         if number < evals
         else eval_digests
         for number, (name, eval_digests) in enumerate(made.evals.items())
@@ -46,18 +39,20 @@ def compare_with_older(root: Path, newer: Benchmark) -> PageContext:
     """
     data = DataFolder(root)
     write_record(data.benchmarks, newer)
-    write_record(data.benchmarks, make_benchmark(EVALS))
+    write_record(data.benchmarks, examples.make_benchmark(EVALS))
     for letter, version, step in (("a", NEW, EVALS + 1), ("b", OLD, 2)):
-        made = make_run(letter * 32, EVALS)
+        made = examples.make_run(letter * 32, EVALS)
         attempts = tuple(
-            make_attempt(
-                make_eval_name(number),
+            examples.make_attempt(
+                examples.make_eval_name(number),
                 outcome=Outcome.FAILED if number % step == 1 and step == 2 else Outcome.PASSED,
             )
             for number in range(EVALS)
         )
         model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": letter})
-        write_run(data, with_attempts(made, attempts, model=model, benchmark_version=version))
+        write_run(
+            data, examples.with_attempts(made, attempts, model=model, benchmark_version=version)
+        )
     site = gather_site(data)
     return build_compare_page(site, site.leaderboards[NEW])
 
@@ -79,7 +74,7 @@ def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) ->
     [
         (make_newer_version(EVALS - 2), "2 of them are the same, which are too few."),
         (
-            make_newer_version(4).model_copy(update={"guidelines": make_digest("9")}),
+            make_newer_version(4).model_copy(update={"guidelines": examples.make_digest("9")}),
             (
                 "20 of them are the same, but the prompt, the guidelines or the rules of grading"
                 " differ."

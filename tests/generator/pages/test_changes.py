@@ -16,13 +16,7 @@ from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.shapes.run import UndoneWithdrawal, Withdrawal
 from records.writer import write_record, write_run
-from tests.generator.contexts import (
-    change_values,
-    gather_published_site,
-    gather_site,
-    load_project_templates,
-    render_tree,
-)
+from tests.generator import contexts
 from tests.generator.pages.test_evals import PUBLISHED
 from tests.generator.scores.making import change_head
 from tests.records import examples
@@ -34,7 +28,7 @@ _DAY = date(2026, 11, 20)
 
 def _replace_run(run: RunSummary) -> SiteData:
     """Return the published records with one run changed."""
-    site = gather_published_site()
+    site = contexts.gather_published_site()
     runs = [run if summary.run_id == run.run_id else summary for summary in site.summaries.runs]
     return replace(site, summaries=replace(site.summaries, runs=runs))
 
@@ -51,7 +45,7 @@ def _select_changes(site: SiteData, run_id: str, kind: str) -> list[Row]:
 
 def _read_news(site: SiteData) -> list[str]:
     """Return the sentences of the newest month, as the page shows them."""
-    page = load_project_templates().render(build_changes_page(site)).decode()
+    page = contexts.load_project_templates().render(build_changes_page(site)).decode()
     return [" ".join(item.text().split()) for item in LexborHTMLParser(page).css(".news li")]
 
 
@@ -60,7 +54,7 @@ def _make_verdict(name: str, before: str, after: str, sample: int = 1) -> Replac
 
 
 def _describe_regrading(regraded: Sequence[ReplacedVerdict]) -> str:
-    run = gather_published_site().leaderboards[PUBLISHED].select_models()[0].newest
+    run = contexts.gather_published_site().leaderboards[PUBLISHED].select_models()[0].newest
     (change,) = _select_changes(
         _replace_run(replace(run, regraded=regraded)), run.run_id, "re-graded"
     )
@@ -71,7 +65,7 @@ def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
     """No month is made up for a version without a day and runs."""
     data = DataFolder(tmp_path)
     write_record(data.benchmarks, examples.make_benchmark().model_copy(update={"minted_at": None}))
-    assert _read_news(gather_site(data)) == []
+    assert _read_news(contexts.gather_site(data)) == []
 
 
 def test_a_grading_again_shows_both_verdicts() -> None:
@@ -88,7 +82,7 @@ def test_a_grading_again_shows_both_verdicts() -> None:
 
 def test_a_withdrawal_names_the_remainder() -> None:
     """Without another counting run of the same model and condition, the log states that."""
-    leaderboard = gather_published_site().leaderboards[PUBLISHED]
+    leaderboard = contexts.gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
     site = _replace_run(change_head(entry.newest, withdrawn=Withdrawal(by="us", reason="wrong")))
     remaining = [counted for counted in leaderboard.entries if counted is not entry]
@@ -115,7 +109,7 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     out = Withdrawal(by="me", reason="the wrong model", at=gone)
     write_run(data, back)
     write_run(data, examples.make_run("b" * 32).model_copy(update={"withdrawn": out}))
-    site = gather_site(data)
+    site = contexts.gather_site(data)
     changes = {
         (str(day.date), change.kind, change.text, change.run_id[0])
         for month in build_changes_page(site).months
@@ -156,7 +150,7 @@ def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> Non
         began = datetime(2026, 10, 1, tzinfo=UTC) + timedelta(days=day)
         changed = {"model": model, "date": began.date(), "started_at": began}
         write_run(data, run.model_copy(update=changed))
-    assert _read_news(gather_site(data)) == [
+    assert _read_news(contexts.gather_site(data)) == [
         "3 runs of 2 language models were added.",
         "First run here: new",
         "Asked in earlier months, too: old",
@@ -165,14 +159,16 @@ def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> Non
 
 def test_a_later_run_is_compared_with_the_run_before() -> None:
     """Its score follows that of the run before, which has no rank of today."""
-    leaderboard = gather_published_site().leaderboards[PUBLISHED]
+    leaderboard = contexts.gather_published_site().leaderboards[PUBLISHED]
     entry, other = leaderboard.select_models()[0], leaderboard.select_models()[-1].newest
     head = entry.newest.head
     other = change_head(other, model=head.model, experiment=head.experiment)
     again = replace(entry, runs=[entry.newest, other])
     both = replace(leaderboard, entries=[again])
-    summaries = replace(gather_published_site().summaries, runs=again.runs)
-    site = replace(gather_published_site(), leaderboards={PUBLISHED: both}, summaries=summaries)
+    summaries = replace(contexts.gather_published_site().summaries, runs=again.runs)
+    site = replace(
+        contexts.gather_published_site(), leaderboards={PUBLISHED: both}, summaries=summaries
+    )
     shares = [run.tally.evals_passed / run.tally.evals_judged for run in (other, entry.newest)]
     earlier, later = (f"{100 * share:.1f}%" for share in shares)
     (newest,) = _select_changes(site, entry.newest.run_id, "added")
@@ -183,12 +179,12 @@ def test_a_later_run_is_compared_with_the_run_before() -> None:
 
 def test_an_equal_share_is_not_reported_twice() -> None:
     """A run that passes as much as the run before has one figure."""
-    leaderboard = gather_published_site().leaderboards[PUBLISHED]
+    leaderboard = contexts.gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
     alike = change_head(entry.newest, run_id="alike")
     both = replace(leaderboard, entries=[replace(entry, runs=[entry.newest, alike])])
     (change,) = _select_changes(
-        replace(gather_published_site(), leaderboards={PUBLISHED: both}),
+        replace(contexts.gather_published_site(), leaderboards={PUBLISHED: both}),
         entry.newest.run_id,
         "added",
     )
@@ -206,27 +202,27 @@ def test_an_equal_share_is_not_reported_twice() -> None:
 )
 def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expected: str) -> None:
     """A site with only its own runs does not mention runs of others."""
-    page = change_values(
-        build_changes_page(gather_published_site()),
+    page = contexts.change_values(
+        build_changes_page(contexts.gather_published_site()),
         imported=imported,
         own=own,
         baselines=0,
         editions=0,
     )
-    tree = render_tree(page)
+    tree = contexts.render_tree(page)
     (note,) = tree.css("main p#covers")
     assert " ".join(note.text().split()) == f"The site has {expected}"
 
 
 def test_the_log_states_its_range() -> None:
     """Each recorded run is either in the log or counted as left out."""
-    site = gather_published_site()
+    site = contexts.gather_published_site()
     page = build_changes_page(site)
     listed = {change.run_id for day in _list_days(site) for change in day.changes if change.run_id}
     assert page.imported + page.own == len(listed)
     assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
     assert page.baselines == sum(run.baseline for run in site.summaries.runs)
-    tree = render_tree(page)
+    tree = contexts.render_tree(page)
     (note,) = tree.css("main p#covers")
     text = " ".join(note.text().split())
     assert text.startswith(f"The site has {page.imported} runs of language models, all imported.")
@@ -235,14 +231,14 @@ def test_the_log_states_its_range() -> None:
 
 def test_the_length_of_guidelines_is_reported_where_that_very_text_was_counted() -> None:
     """The suite's own count is shown where a version sent the text that the suite has."""
-    text = gather_published_site().guidelines
+    text = contexts.gather_published_site().guidelines
     assert text is not None
     assert text.tokens is not None
     lines = {
         line.board.version: line.guidelines_tokens
-        for line in build_benchmarks_page(gather_published_site()).versions
+        for line in build_benchmarks_page(contexts.gather_published_site()).versions
     }
-    for version, board in gather_published_site().leaderboards.items():
+    for version, board in contexts.gather_published_site().leaderboards.items():
         same = board.benchmark.guidelines == text.digest
         assert lines[version] == (text.tokens.tokens if same else None)
     assert set(lines.values()) == {None, text.tokens.tokens}

@@ -10,14 +10,7 @@ from jinja2 import Environment, meta, nodes
 
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.site_settings import read_settings
-from generator.render.templates import (
-    PageContext,
-    Row,
-    get_page_file,
-    make_environment,
-    read_assets,
-    render,
-)
+from generator.render import templates
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.differences.difference import FEWEST_EVALS
 from generator.scores.health import FEWEST_MODELS
@@ -28,11 +21,7 @@ from records.reader import read_benchmark
 from records.shapes.attempt import CarriedOver, Outcome
 from records.suites.benchmark import compute_texts_digest
 from records.writer import write_record, write_run
-from tests.generator.contexts import (
-    gather_contexts,
-    gather_site,
-    load_project_templates,
-)
+from tests.generator import contexts
 from tests.generator.pages.approved import check_approved, read_page_text
 from tests.records.examples import make_attempt, make_benchmark, make_imported, make_run
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
@@ -54,7 +43,7 @@ class _Recording(Environment):
     """The values asked for, by the names of all values of a row."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401 - Jinja2's own signature
-        if isinstance(obj, Row):
+        if isinstance(obj, templates.Row):
             self.used[frozenset(vars(obj))].add(attribute)
         return super().getattr(obj, attribute)
 
@@ -88,19 +77,21 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
 
 
 @pytest.fixture(scope="module")
-def every(corpus: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
+def every(
+    corpus: DataFolder, tmp_path_factory: pytest.TempPathFactory
+) -> list[templates.PageContext]:
     """Return the pages of the corpus, and those of a site before there are records.
 
     Tables over a part of the evals are only on a site that shows local runs.
     """
     return [
-        *gather_contexts(corpus),
+        *contexts.gather_contexts(corpus),
         *(
             build_table_page(part, board, BOTH)
-            for part in build_site_parts(gather_site(corpus), ())
+            for part in build_site_parts(contexts.gather_site(corpus), ())
             for board in part.leaderboards.values()
         ),
-        *gather_contexts(DataFolder(tmp_path_factory.mktemp("begun"))),
+        *contexts.gather_contexts(DataFolder(tmp_path_factory.mktemp("begun"))),
     ]
 
 
@@ -203,10 +194,10 @@ def _choose_evals(data: DataFolder) -> None:
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(
-    every: list[PageContext],
+    every: list[templates.PageContext],
 ) -> None:
     """Every variable of a template is a field of its page, and every field is used."""
-    env = make_environment(TEMPLATES)
+    env = templates.make_environment(TEMPLATES)
     layout = _find_variables(env, "layout.html")
     wrong: dict[str, set[str]] = {}
     for page in _choose_one_of_each(every):
@@ -218,15 +209,18 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
 
 
 def test_every_value_of_every_row_is_asked_for(
-    every: list[PageContext],
+    every: list[templates.PageContext],
 ) -> None:
     """Rendering every page asks for each value of each kind of row at least once."""
-    env = make_environment(TEMPLATES)
+    env = templates.make_environment(TEMPLATES)
     env.__class__ = _Recording
     _Recording.used.clear()
-    shared = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
+    shared = {
+        "site": read_settings(TEMPLATES),
+        "assets": templates.read_assets(TEMPLATES / "assets").paths,
+    }
     for page in every:
-        render(env, page, **shared)
+        templates.render(env, page, **shared)
     # The log of changes is sorted by the day of a change, which stands at the head of the day; the
     # share of hard evals is drawn in a map before pages are rendered.
     unused = {tuple(each): each - used - {"date", "hard"} for each, used in _Recording.used.items()}
@@ -234,27 +228,27 @@ def test_every_value_of_every_row_is_asked_for(
     assert not any(unused.values())
 
 
-def test_pages_of_every_kind_are_as_approved(every: list[PageContext]) -> None:
+def test_pages_of_every_kind_are_as_approved(every: list[templates.PageContext]) -> None:
     """No text of the first pages of a kind changes unseen; texts of the suite are left out."""
     texts: defaultdict[str, list[str]] = defaultdict(list)
     for page in sorted(every, key=lambda page: page.frame.path):
         is_of_suite = page.frame.path.startswith(("about/", "guidelines/text/"))
         has_task = getattr(page, "texts", None) is not None
         if not is_of_suite and not has_task and len(texts[page.template]) < _APPROVED_OF_A_KIND:
-            text = read_page_text(load_project_templates().render(page))
+            text = read_page_text(contexts.load_project_templates().render(page))
             texts[page.template].append(f"{page.frame.path}\n{text}\n")
     check_approved("every kind", {template: "".join(pages) for template, pages in texts.items()})
 
 
 def test_a_page_has_its_listed_address_before_it_is_gathered(corpus: DataFolder) -> None:
     """A preview gathers only the pages that may be the open page."""
-    pages = [*list_site_pages(gather_site(corpus))]
+    pages = [*list_site_pages(contexts.gather_site(corpus))]
     for page in pages:
-        assert get_page_file(page.gather()).startswith(page.below)
+        assert templates.get_page_file(page.gather()).startswith(page.below)
     assert len({page.below for page in pages}) > len(pages) / 2
 
 
-def _choose_one_of_each(every: list[PageContext]) -> Iterator[PageContext]:
+def _choose_one_of_each(every: list[templates.PageContext]) -> Iterator[templates.PageContext]:
     seen: set[str] = set()
     for page in every:
         if page.template not in seen:

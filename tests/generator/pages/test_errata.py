@@ -18,20 +18,11 @@ from records.shapes.attempt import Attempt, Outcome, Verdict
 from records.shapes.report import ClassedFailure, Report
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
-from tests.records.examples import (
-    make_attempt,
-    make_benchmark,
-    make_digest,
-    make_eval_name,
-    make_report,
-    make_run,
-    with_attempts,
-    write_report,
-)
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
-MENDED: Final = make_eval_name(2)
+MENDED: Final = examples.make_eval_name(2)
 WHY: Final = "the order of equal dates was not in the task"
 LATER: Final = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
@@ -40,11 +31,14 @@ def make_regraded_attempt(
     name: str, before: Outcome, after: Outcome, *, grader: str = "d", toolchain: str = "e"
 ) -> Attempt:
     """Return an attempt that an earlier grader or toolchain judged otherwise."""
-    now = make_attempt(name, outcome=after)
+    now = examples.make_attempt(name, outcome=after)
     assert now.key is not None
     assert now.graded_at is not None
     key = now.key.model_copy(
-        update={"grader": make_digest(grader), "toolchain": make_digest(toolchain)}
+        update={
+            "grader": examples.make_digest(grader),
+            "toolchain": examples.make_digest(toolchain),
+        }
     )
     earlier = Verdict(
         graded_at=now.graded_at,
@@ -65,11 +59,11 @@ def build_page(root: Path, *attempts: Attempt, report: Report | None = None) -> 
 def write_folder(root: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
     """Write one run of these attempts, and a report on it."""
     folder = DataFolder(root)
-    made = with_attempts(make_run(), attempts)
-    write_record(folder.benchmarks, make_benchmark())
+    made = examples.with_attempts(examples.make_run(), attempts)
+    write_record(folder.benchmarks, examples.make_benchmark())
     write_run(folder, made)
     if report is not None:
-        write_report(folder, report)
+        examples.write_report(folder, report)
     return folder
 
 
@@ -83,8 +77,8 @@ def make_mended_report(
         "class": "overly_strict",
         "note": "asks for an order",
     }
-    return make_report(
-        make_run(), planned=planned, passed=passed, failures=failures, mended=(strict,)
+    return examples.make_report(
+        examples.make_run(), planned=planned, passed=passed, failures=failures, mended=(strict,)
     )
 
 
@@ -95,7 +89,7 @@ def read_verdicts(page: PageContext) -> list[str]:
 
 def make_passed_attempts(*numbers: int) -> list[Attempt]:
     """Return attempts that passed and were graded once."""
-    return [make_attempt(make_eval_name(number)) for number in numbers]
+    return [examples.make_attempt(examples.make_eval_name(number)) for number in numbers]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +139,7 @@ def test_the_class_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     """The grader was wrong about the first attempt; the second fails without a reason."""
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
     report = make_mended_report(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
-    filed = file_report(tmp_path / "report.md", report, make_digest("0"), local=False)
+    filed = file_report(tmp_path / "report.md", report, examples.make_digest("0"), local=False)
     basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
     attribution = find_attribution(basics, "a" * 32, MENDED)
     assert attribution is not None
@@ -175,4 +169,4 @@ def test_the_log_and_the_models_page_give_the_reason(tmp_path: Path) -> None:
     (summary,) = site.summaries.runs
     (replaced,) = summary.regraded
     assert isinstance(replaced, ReplacedVerdict)
-    assert (replaced.causes, replaced.grader) == (("grader",), make_digest("d"))
+    assert (replaced.causes, replaced.grader) == (("grader",), examples.make_digest("d"))

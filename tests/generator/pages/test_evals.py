@@ -15,11 +15,7 @@ from generator.site_links import build_eval_titles, describe_step
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.writer import write_record, write_run
-from tests.generator.contexts import (
-    gather_published_site,
-    gather_site,
-    render_tree,
-)
+from tests.generator import contexts
 from tests.records.examples import make_attempt, make_benchmark, make_run, with_attempts
 
 pytestmark = pytest.mark.unit
@@ -30,14 +26,14 @@ OURS = "e2063c36c167"
 
 def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
     """At most five, the least passed first; with an eval that one model or none passes, no list."""
-    site = gather_published_site()
+    site = contexts.gather_published_site()
     board = site.leaderboards[PUBLISHED]
     assert "hardest" not in list_hard_evals(board)
     several = {name: each for name, each in board.health.items() if len(each.solvers) > 1}
     board = replace(board, health=several)
     rates = [each.pass_rate for each in list_hard_evals(board)["hardest"]]
     assert rates == sorted(each.pass_rate for each in several.values())[:5]
-    reason, *_ = render_tree(build_evals_page(site, board)).css("#hardest li small")
+    reason, *_ = contexts.render_tree(build_evals_page(site, board)).css("#hardest li small")
     assert reason.text() == f"{round(100 * rates[0])}% in the mean of models"
 
 
@@ -54,7 +50,7 @@ def test_an_eval_passed_only_without_guidelines_is_reported(tmp_path: Path) -> N
         graded = [make_attempt(planned, outcome=outcome)]
         condition = asked.experiment.model_copy(update={"name": experiment})
         write_run(data, with_attempts(asked, graded, run_id=letter * 32, experiment=condition))
-    site = gather_site(data)
+    site = contexts.gather_site(data)
     page = build_evals_page(site, site.leaderboards[make_benchmark(1).version])
     assert page.failures[planned][-1] == "without guidelines 1 of 1 model passed it"
 
@@ -71,7 +67,7 @@ def test_an_eval_whose_reference_failed_is_reported(tmp_path: Path) -> None:
     oracle = make_run().model.model_copy(update={"slug": "baseline/oracle", "kind": "baseline"})
     made = make_run(evals=3).model_copy(update={"model": oracle})
     write_run(data, made)
-    site = gather_site(data)
+    site = contexts.gather_site(data)
     failed_references = {
         graded.eval: build_eval_page(site, graded.eval).reference_failed for graded in made.attempts
     }
@@ -91,7 +87,7 @@ def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
     for letter, failed in (("a", ["test_x[1]", "test_x[2]"]), ("b", ["test_x[1]", "test_y"])):
         _write_failing(data, letter, failed)
     _write_failing(data, "c", [])
-    page = find_failing_places(gather_site(data), planned)
+    page = find_failing_places(contexts.gather_site(data), planned)
     assert page is not None
     assert (page.models, page.failing) == (3, 2)
     rows = [
@@ -115,7 +111,9 @@ def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
     (planned,) = make_benchmark(1).evals
     for letter in "abcdefghij":
         _write_failing(data, letter, ["test_x"])
-    rows = render_tree(build_eval_page(gather_site(data), planned)).css("table.failing tbody tr")
+    rows = contexts.render_tree(build_eval_page(contexts.gather_site(data), planned)).css(
+        "table.failing tbody tr"
+    )
     for row in rows:
         number, models = row.css("td")
         assert (number.text(), len(models.css("a"))) == ("10", 8)
@@ -142,7 +140,7 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
 
 def test_evals_of_one_title_are_distinguished_by_their_category() -> None:
     """No two evals of the site share a title; an eval with a unique title keeps it."""
-    titles = gather_published_site().eval_titles
+    titles = contexts.gather_published_site().eval_titles
     assert len(set(titles.values())) == len(titles)
     assert titles["001-data_modeling/003-single_column_index"] == (
         "Single column index (data modeling)"

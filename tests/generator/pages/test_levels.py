@@ -17,11 +17,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from records.suites.levels import Level
 from records.writer import write_record
-from tests.generator.contexts import (
-    gather_published_site,
-    gather_site,
-    render_tree,
-)
+from tests.generator import contexts
 from tests.generator.pages.small_boards import VERSION, Entry, list_eval_names, write_entries
 
 pytestmark = pytest.mark.unit
@@ -39,7 +35,7 @@ def gather_levels(folder: Path, entries: list[Entry]) -> SiteData:
     changes = {"levels": levels, "held_out": (HARD[0],)}
     benchmark = read_benchmark(data.benchmarks.get_file(VERSION))
     write_record(data.benchmarks, benchmark.model_copy(update=changes))
-    return gather_site(data)
+    return contexts.gather_site(data)
 
 
 def make_entries(number: int) -> list[Entry]:
@@ -51,7 +47,7 @@ def test_the_share_of_hard_evals_has_a_column_beside_the_score(tmp_path: Path) -
     """Ranks are by the plain share; the column has the counts, and the picture a second height."""
     site = gather_levels(tmp_path, make_entries(3))
     board = site.leaderboards[VERSION]
-    tree = render_tree(build_table_page(site, board, BOTH))
+    tree = contexts.render_tree(build_table_page(site, board, BOTH))
     assert [head.text() for head in tree.css("th[data-key=hard]")] == ["Hard"]
     cells = tree.css("tbody[data-group=Models] td.hard")
     assert [cell.attributes["title"] for cell in cells] == ["3 of 3", "3 of 3", "3 of 3"]
@@ -64,13 +60,13 @@ def test_versions_without_levels_look_as_before(tmp_path: Path) -> None:
     """No column and no figure, and never a share of nothing."""
     data = DataFolder(tmp_path)
     write_entries(data, make_entries(2))
-    site = gather_site(data)
+    site = contexts.gather_site(data)
     board = site.leaderboards[VERSION]
-    tree = render_tree(build_table_page(site, board, BOTH))
+    tree = contexts.render_tree(build_table_page(site, board, BOTH))
     assert tree.css("th[data-key=hard], td.hard") == []
     assert {row.hard_score for row in build_leaderboard_rows(board)} == {None}
     assert build_level_boards(site, ()) == []
-    assert render_tree(build_guidelines_page(site, board)).css("#held-out") == []
+    assert contexts.render_tree(build_guidelines_page(site, board)).css("#held-out") == []
 
 
 def test_a_version_has_another_board_over_other_levels(tmp_path: Path) -> None:
@@ -81,7 +77,7 @@ def test_a_version_has_another_board_over_other_levels(tmp_path: Path) -> None:
     board = part.leaderboards[VERSION]
     assert len(board.scored.evals) == BEFORE
     assert {entry.row.hard for entry in board.entries} == {None}
-    page = render_tree(build_table_page(part, board, BOTH))
+    page = contexts.render_tree(build_table_page(part, board, BOTH))
     assert f"{BEFORE} evals of the levels before hard" in page.css("p.sub")[0].text()
     (again,) = build_level_boards(site, [part])
     assert again.leaderboards[VERSION] is board
@@ -90,7 +86,7 @@ def test_a_version_has_another_board_over_other_levels(tmp_path: Path) -> None:
 def test_evals_show_their_level_and_whether_they_are_held_out(tmp_path: Path) -> None:
     """A reader can filter them by their level; tables have both."""
     site = gather_levels(tmp_path, make_entries(2))
-    tree = render_tree(build_evals_page(site, site.leaderboards[VERSION]))
+    tree = contexts.render_tree(build_evals_page(site, site.leaderboards[VERSION]))
     links = tree.css("#levels a")
     assert [link.attributes["href"] for link in links] == [
         "?filter=standard#all",
@@ -110,7 +106,7 @@ def test_evals_show_their_level_and_whether_they_are_held_out(tmp_path: Path) ->
 def test_the_effect_of_the_guidelines_stands_apart_on_held_out_evals(tmp_path: Path) -> None:
     """Over all models together, with the number of evals on either side."""
     site = gather_levels(tmp_path, make_entries(2))
-    tree = render_tree(build_guidelines_page(site, site.leaderboards[VERSION]))
+    tree = contexts.render_tree(build_guidelines_page(site, site.leaderboards[VERSION]))
     section = tree.css_first("#held-out")
     assert section is not None
     table = section.next
@@ -126,8 +122,8 @@ def test_the_effect_of_the_guidelines_stands_apart_on_held_out_evals(tmp_path: P
 
 def test_the_method_has_the_smallest_difference_by_level_and_runs() -> None:
     """The sizes are those of today's suite: more runs and more evals show smaller differences."""
-    site = gather_published_site()
-    tree = render_tree(build_about_page(site))
+    site = contexts.gather_published_site()
+    tree = contexts.render_tree(build_about_page(site))
     rows = tree.css("section[aria-labelledby=smallest] tbody tr")
     texts_of_rows = [[cell.text() for cell in row.css("th, td")] for row in rows]
     cells = {level: texts for level, *texts in texts_of_rows}

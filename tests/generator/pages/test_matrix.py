@@ -6,13 +6,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.blocks.matrix_cells import build_matrix_rows
-from generator.pages.matrix import (
-    WITH_GUIDELINES,
-    WITHOUT_GUIDELINES,
-    build_matrix_page,
-    count_matrix_parts,
-    list_matrix_entries,
-)
+from generator.pages import matrix
 from generator.render.templates import PageContext
 from tests.generator.contexts import (
     build_published,
@@ -35,7 +29,7 @@ def _find_cells(page: PageContext) -> list[LexborNode]:
 
 def test_each_outcome_is_a_word_and_failures_lead_to_their_answers() -> None:
     """No colour or symbol stands alone, and a passed cell adds no tab stop."""
-    matrix_cells = _find_cells(build_published(build_matrix_page, PUBLISHED))
+    matrix_cells = _find_cells(build_published(matrix.build_matrix_page, PUBLISHED))
     assert matrix_cells
     for td in matrix_cells:
         outcome = (td.attributes["class"] or "").removeprefix("m ")
@@ -48,8 +42,8 @@ def test_each_condition_has_its_own_columns() -> None:
     """Every entry of the version is on exactly one of the two pages, which link to each other."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     pages = [
-        build_matrix_page(gather_published_site(), leaderboard, condition)
-        for condition in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
+        matrix.build_matrix_page(gather_published_site(), leaderboard, condition)
+        for condition in (matrix.WITH_GUIDELINES, matrix.WITHOUT_GUIDELINES)
     ]
     keys = [column.key for page in pages for column in page.columns]
     assert sorted(keys) == sorted(entry.key for entry in leaderboard.entries)
@@ -61,7 +55,7 @@ def test_each_condition_has_its_own_columns() -> None:
 
 def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
     """The class that the check box hides is on exactly the rows whose cells all pass."""
-    page = build_published(build_matrix_page, PUBLISHED)
+    page = build_published(matrix.build_matrix_page, PUBLISHED)
     tree = LexborHTMLParser(_render_page(page))
     rows = tree.css("table.matrix tbody tr:not(.group)")
     passing = [not row.css("td.m:not(.passed)") for row in rows]
@@ -75,7 +69,7 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
     site = gather_published_site()
     board = site.leaderboards[OURS]
-    entries = list_matrix_entries(board, WITH_GUIDELINES)
+    entries = matrix.list_matrix_entries(board, matrix.WITH_GUIDELINES)
     assert all(entry.newest.baseline for entry in entries)
     assert build_matrix_rows(site, board, entries).passed_by_all == set()
     (oracle,) = [entry for entry in entries if entry.newest.slug == "baseline/oracle"]
@@ -91,10 +85,10 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
 def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each column is on one page; the counts on each page are those of all models."""
     site, leaderboard = gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
-    whole = build_matrix_page(site, leaderboard)
+    whole = matrix.build_matrix_page(site, leaderboard)
     monkeypatch.setattr("generator.pages.matrix._PART", 4)
-    first, second = (build_matrix_page(site, leaderboard, part=part) for part in (1, 2))
-    assert count_matrix_parts(leaderboard, WITH_GUIDELINES) == 2
+    first, second = (matrix.build_matrix_page(site, leaderboard, part=part) for part in (1, 2))
+    assert matrix.count_matrix_parts(leaderboard, matrix.WITH_GUIDELINES) == 2
     assert [*first.columns, *second.columns] == [*whole.columns]
     assert first.frame.path == whole.frame.path
     assert second.frame.path == f"{whole.frame.path}2/"

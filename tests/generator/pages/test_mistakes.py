@@ -12,12 +12,7 @@ from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, StepName
 from records.writer import write_record, write_run
-from tests.generator.contexts import (
-    build_published,
-    gather_published_site,
-    gather_site,
-    render_tree,
-)
+from tests.generator import contexts
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 from tests.records.examples import (
     make_artifact,
@@ -37,8 +32,8 @@ BOUNDARY = "test_the_first_moment_counts_and_the_last_does_not"
 
 def test_published_causes_are_in_their_publishers_words() -> None:
     """Each failure is in one mistake, unexplained or set aside; the page tells whose words."""
-    page = build_published(build_mistakes_page, PUBLISHED)
-    every = gather_published_site().mistakes[PUBLISHED]
+    page = contexts.build_published(build_mistakes_page, PUBLISHED)
+    every = contexts.gather_published_site().mistakes[PUBLISHED]
     counted = sum(len(each.failures) for each in every.mistakes) + every.unexplained
     assert counted == len(every.failures) == page.failed
     assert {each.naming for each in every.mistakes} == {"publisher"}
@@ -51,7 +46,7 @@ def test_published_causes_are_in_their_publishers_words() -> None:
 
 def test_a_version_without_models_has_no_mistakes() -> None:
     """Failures of baselines are nobody's mistakes."""
-    page = build_published(build_mistakes_page, OURS)
+    page = contexts.build_published(build_mistakes_page, OURS)
     assert (page.models, page.failed, page.mistakes, page.subjects) == (0, 0, [], [])
 
 
@@ -90,7 +85,7 @@ def _gather(folder: Path, files: Mapping[str, str], *attempts: Attempt) -> SiteD
     run = with_attempts(make_run(evals=1), kept, planned=(EVAL,), samples=len(kept))
     write_archive(data.get_artifact_file(*run.key), artifacts)
     write_run(data, run)
-    return gather_site(data)
+    return contexts.gather_site(data)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +99,7 @@ def test_exactly_the_tests_of_a_known_wrong_answer_give_its_words(
     tmp_path: Path, tests: tuple[str, ...], naming: str, words: str
 ) -> None:
     """Else the mistake has the title of the first failed test; a changed line is marked."""
-    reference = gather_published_site().texts[EVAL].reference
+    reference = contexts.gather_published_site().texts[EVAL].reference
     files = {**reference, FILE: reference[FILE].replace(".lt(", ".lte(")}
     attempt = _fail_tests(make_attempt(EVAL, outcome=Outcome.FAILED), *tests)
     site = _gather(tmp_path, files, attempt)
@@ -117,9 +112,9 @@ def test_exactly_the_tests_of_a_known_wrong_answer_give_its_words(
     (row,) = page.mistakes
     assert row.excerpt.how == "reference"
     wrong = "the call was accepted, and should have been refused"
-    (title,) = render_tree(page).css("ol.mistakes h3")
+    (title,) = contexts.render_tree(page).css("ol.mistakes h3")
     assert title.text().strip() == (mistake.name if naming == "suite" else wrong)
-    (rule, *_) = render_tree(page).css("ol.mistakes .quote blockquote li")
+    (rule, *_) = contexts.render_tree(page).css("ol.mistakes .quote blockquote li")
     assert "defineSchema" in rule.text()
     assert [".lte(" in line.text for line in row.excerpt.lines if line.marked] == [True]
     assert find_mistakes(board, {}, {}).mistakes[0].naming == "test"

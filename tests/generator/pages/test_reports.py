@@ -21,15 +21,7 @@ from records.shapes.run import Withdrawal
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
 from tests.generator.scores.making import change_head
-from tests.records.examples import (
-    make_attempt,
-    make_benchmark,
-    make_eval_name,
-    make_report,
-    make_run,
-    with_attempts,
-    write_report,
-)
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
@@ -60,7 +52,7 @@ def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
     )
     (filed,) = site.summaries.reports
     classes = list_attempt_classes(filed.report.failures, site.summaries.runs[0].results)
-    assert classes == {make_eval_name(2): ("model_fault", "ambiguous_task")}
+    assert classes == {examples.make_eval_name(2): ("model_fault", "ambiguous_task")}
 
 
 def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
@@ -83,7 +75,7 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
         }
     )
     folder = DataFolder(tmp_path)
-    write_report(folder, newer)
+    examples.write_report(folder, newer)
     site = gather_site(folder)
     page = build_model_page(site, filed.slug)
     assert page.by_class == {"model fault": 2}
@@ -109,7 +101,7 @@ def test_findings_count_models_by_eval(tmp_path: Path) -> None:
     )
     page = build_reports_page(site)
     (line,) = page.findings
-    assert (line.eval.name, line.models, line.blamed) == (make_eval_name(2), 1, 1)
+    assert (line.eval.name, line.models, line.blamed) == (examples.make_eval_name(2), 1, 1)
     counted = dict(zip(page.classes, line.counts, strict=True))
     assert {label: number for label, number in counted.items() if number} == {
         "overly strict grader": 1,
@@ -131,7 +123,7 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
     write_run(folder, second)
     later = second.model_copy(update={"run_id": "c" * 32, "date": date(2026, 11, 26)})
     attempts = [attempt for attempt in whole.attempts if attempt.eval == whole.planned[0]]
-    write_run(folder, with_attempts(later, attempts, planned=whole.planned[:1]))
+    write_run(folder, examples.with_attempts(later, attempts, planned=whole.planned[:1]))
     ((_, chart),) = build_model_page(gather_site(folder), whole.model.slug).history
     assert [len(plot.dots) for plot in chart] == [2, 2]
 
@@ -169,7 +161,7 @@ def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> N
 def _make_failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
     return ClassedFailure.model_validate(
         {
-            "eval": make_eval_name(2),
+            "eval": examples.make_eval_name(2),
             "sample": sample,
             "class": kind,
             "note": "refused a right answer",
@@ -181,14 +173,18 @@ def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
     """Return the data of a site with two samples of three evals; both of the last failed."""
     folder = DataFolder(root)
     attempts = tuple(
-        make_attempt(
-            make_eval_name(number), sample, Outcome.FAILED if number == 2 else Outcome.PASSED
+        examples.make_attempt(
+            examples.make_eval_name(number),
+            sample,
+            Outcome.FAILED if number == 2 else Outcome.PASSED,
         )
         for number in range(3)
         for sample in (1, 2)
     )
-    made = with_attempts(make_run(), attempts, samples=2)
-    write_record(folder.benchmarks, make_benchmark())
+    made = examples.with_attempts(examples.make_run(), attempts, samples=2)
+    write_record(folder.benchmarks, examples.make_benchmark())
     write_run(folder, made)
-    write_report(folder, make_report(made, failures=failures, date=date(2026, 11, 22)))
+    examples.write_report(
+        folder, examples.make_report(made, failures=failures, date=date(2026, 11, 22))
+    )
     return gather_site(folder)

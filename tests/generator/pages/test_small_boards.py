@@ -18,12 +18,7 @@ from generator.site_data import SiteData
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.generator.contexts import (
-    ROOT,
-    gather_with_phases,
-    load_project_templates,
-    make_project_sources,
-)
+from tests.generator import contexts
 from tests.generator.pages.approved import check_approved, read_page_text
 from tests.generator.pages.small_boards import BOARDS, list_eval_names, write_board
 from tests.support.tiers import leave_to_more
@@ -48,7 +43,9 @@ _OFTEN: Final = ("one-model", "two-equal", "two-far-apart", "one-run-unjudged", 
 
 
 def _gather_site(data: DataFolder) -> SiteData:
-    return gather_with_phases(Phases(replace(make_project_sources(data), evals=ROOT / "no-suite")))
+    return contexts.gather_with_phases(
+        Phases(replace(contexts.make_project_sources(data), evals=contexts.ROOT / "no-suite"))
+    )
 
 
 def _gather_pages(data: DataFolder) -> Iterator[PageContext]:
@@ -65,7 +62,7 @@ def _gather_pages(data: DataFolder) -> Iterator[PageContext]:
 @pytest.fixture(scope="module", params=leave_to_more({name: name for name in BOARDS}, but=_OFTEN))
 def board(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
     """The name of a board, and the text of the main part of each of its pages by path."""
-    templates = load_project_templates()
+    templates = contexts.load_project_templates()
     with TemporaryDirectory() as folder:
         data = DataFolder(Path(folder))
         write_board(data, request.param)

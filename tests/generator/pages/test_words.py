@@ -6,11 +6,7 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.pages.pair import build_pair_page
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
-from tests.generator.contexts import (
-    ROOT,
-    gather_published_site,
-    load_project_templates,
-)
+from tests.generator import contexts
 
 pytestmark = pytest.mark.unit
 
@@ -18,8 +14,8 @@ pytestmark = pytest.mark.unit
 @pytest.mark.parametrize("path", ["guidelines/", "compare/", "matrix/", "changes/"])
 def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
     """A `details` works by touch and keyboard, with a meaning for each word and a link for more."""
-    pages = list_site_pages(gather_published_site())
-    templates = load_project_templates()
+    pages = list_site_pages(contexts.gather_published_site())
+    templates = contexts.load_project_templates()
     (page,) = [
         gathered
         for below, gather in pages
@@ -30,10 +26,12 @@ def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
 
 def test_a_page_of_two_runs_explains_its_words_in_a_part_that_opens() -> None:
     """Each page of two runs has the part as well."""
-    data = DataFolder(ROOT / "data")
-    site = gather_published_site()
+    data = DataFolder(contexts.ROOT / "data")
+    site = contexts.gather_published_site()
     pair = next(iter(site.pairs.values()))
-    assert_words_are_explained(load_project_templates().render(build_pair_page(site, [data], pair)))
+    assert_words_are_explained(
+        contexts.load_project_templates().render(build_pair_page(site, [data], pair))
+    )
 
 
 def assert_words_are_explained(page: bytes) -> None:
@@ -45,7 +43,7 @@ def assert_words_are_explained(page: bytes) -> None:
     assert len(words) > 4
     assert len(words) == len(set(words)) == len([node for node in how.css("dd") if node.text()])
     (link,) = how.css("p a")
-    method = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+    method = (contexts.ROOT / "docs" / "method.md").read_text(encoding="utf-8")
     anchors = {
         "text-" + line.removeprefix("## ").lower().replace(" ", "-")
         for line in method.splitlines()

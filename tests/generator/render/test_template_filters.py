@@ -7,18 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.render.template_filters import (
-    MISSING,
-    build_source_href,
-    choose_dollars_writer,
-    choose_percent_writer,
-    choose_seconds_writer,
-    format_dollars_or_dash,
-    format_p_value,
-    format_percent,
-    format_points,
-    format_seconds,
-)
+from generator.render import template_filters
 from records.text.escaping import escape_html, render_content
 
 pytestmark = pytest.mark.unit
@@ -27,21 +16,21 @@ pytestmark = pytest.mark.unit
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (format_percent(None), MISSING),
-        (format_percent(100.0), "100.0"),
-        (format_points(-0.04), "0.0"),
-        (format_points(-3.26), "\N{MINUS SIGN}3.3"),
-        (format_points(12.1), "+12.1"),
-        (format_dollars_or_dash(None), MISSING),
-        (format_dollars_or_dash(0.0), "$0"),
-        (format_dollars_or_dash(0.0123), "$0.012"),
-        (format_dollars_or_dash(0.00005), "$0.00005"),
-        (format_dollars_or_dash(12.3), "$12.30"),
-        (format_seconds(0.25), "250 ms"),
-        (format_seconds(3.21), "3.2 s"),
-        (format_seconds(600.0), "10 min"),
-        (format_p_value(0.0), "< 0.001"),
-        (format_p_value(0.0574), "0.057"),
+        (template_filters.format_percent(None), template_filters.MISSING),
+        (template_filters.format_percent(100.0), "100.0"),
+        (template_filters.format_points(-0.04), "0.0"),
+        (template_filters.format_points(-3.26), "\N{MINUS SIGN}3.3"),
+        (template_filters.format_points(12.1), "+12.1"),
+        (template_filters.format_dollars_or_dash(None), template_filters.MISSING),
+        (template_filters.format_dollars_or_dash(0.0), "$0"),
+        (template_filters.format_dollars_or_dash(0.0123), "$0.012"),
+        (template_filters.format_dollars_or_dash(0.00005), "$0.00005"),
+        (template_filters.format_dollars_or_dash(12.3), "$12.30"),
+        (template_filters.format_seconds(0.25), "250 ms"),
+        (template_filters.format_seconds(3.21), "3.2 s"),
+        (template_filters.format_seconds(600.0), "10 min"),
+        (template_filters.format_p_value(0.0), "< 0.001"),
+        (template_filters.format_p_value(0.0574), "0.057"),
     ],
 )
 def test_figures_are_written_as_tables_align_them(text: str, expected: str) -> None:
@@ -62,12 +51,12 @@ def test_figures_are_written_as_tables_align_them(text: str, expected: str) -> N
 )
 def test_only_sources_that_can_be_opened_are_links(source: str, href: str | None) -> None:
     """Records may come from anywhere: an invalid address, or code in an address, stays text."""
-    assert build_source_href(source) == href
+    assert template_filters.build_source_href(source) == href
 
 
 def test_an_end_of_an_interval_that_is_not_0_is_not_shown_as_0() -> None:
     """With whole points, 0.3 has a digit more; 0 and larger values have none."""
-    assert [format_points(value, 0) for value in (0.3, -0.3, 0.0, 1.2)] == [
+    assert [template_filters.format_points(value, 0) for value in (0.3, -0.3, 0.0, 1.2)] == [
         "+0.3",
         "\N{MINUS SIGN}0.3",
         "0",
@@ -94,7 +83,7 @@ def test_dollars_have_as_many_digits_as_the_smallest_needs(
     values: list[float | None], texts: list[str]
 ) -> None:
     """Two digits that count, at most four after the point; no paid amount reads as 0."""
-    assert list(map(choose_dollars_writer(values), values)) == texts
+    assert list(map(template_filters.choose_dollars_writer(values), values)) == texts
 
 
 @pytest.mark.parametrize(
@@ -111,20 +100,26 @@ def test_dollars_have_as_many_digits_as_the_smallest_needs(
 )
 def test_durations_have_one_unit(values: list[float | None], texts: list[str]) -> None:
     """Minutes need a shortest value of a minute, milliseconds a longest value below a second."""
-    assert list(map(choose_seconds_writer(values), values)) == texts
+    assert list(map(template_filters.choose_seconds_writer(values), values)) == texts
 
 
 def test_shares_are_whole_unless_one_would_be_all_or_none_by_rounding() -> None:
     """Then all values have one decimal, and only all is 100 and only none is 0."""
     whole, exact = [83.3, 100.0, 0.0], [83.3, 99.97, 100.0, 0.01, 0.0]
-    assert list(map(choose_percent_writer(whole), whole)) == ["83", "100", "0"]
-    assert list(map(choose_percent_writer(exact), exact)) == ["83.3", "99.9", "100.0", "0.1", "0.0"]
+    assert list(map(template_filters.choose_percent_writer(whole), whole)) == ["83", "100", "0"]
+    assert list(map(template_filters.choose_percent_writer(exact), exact)) == [
+        "83.3",
+        "99.9",
+        "100.0",
+        "0.1",
+        "0.0",
+    ]
 
 
 @given(_AMOUNTS)
 def test_any_amounts_share_unit_and_digits(values: list[float | None]) -> None:
     """This holds for any amounts in a column; only 0 is written as 0, in dollars without digits."""
-    for column in (choose_dollars_writer, choose_seconds_writer):
+    for column in (template_filters.choose_dollars_writer, template_filters.choose_seconds_writer):
         texts = list(map(column(values), values))
         assert (
             len({_describe_form(text) for text in texts if text not in {"\N{EN DASH}", "$0"}}) <= 1

@@ -9,22 +9,17 @@ from _pytest.mark import ParameterSet
 
 from generator.read.run_summaries import summarize_run
 from generator.read.summaries import Amount, EvalResult, Results, RunSummary, share_plan
+from generator.scores import inputs
 from generator.scores.differences.model_pairs import Against
-from generator.scores.inputs import (
-    RunResults,
-    ScoredVersion,
-    SideCounts,
-    build_run_results,
-)
 from generator.scores.intervals import Interval
 from records.shapes.report import ClassedFailure
 from tests.records import examples
 
 
-def make_scored_version(evals: int, *, categories: int = 1) -> ScoredVersion:
+def make_scored_version(evals: int, *, categories: int = 1) -> inputs.ScoredVersion:
     """Return a version of that many evals, dealt to the categories in turn."""
     names = [f"{number % categories:03d}-part/{number:03d}-task" for number in range(evals)]
-    return ScoredVersion.from_evals("made-up", names)
+    return inputs.ScoredVersion.from_evals("made-up", names)
 
 
 _NONE = Amount(0.0, 0)
@@ -40,7 +35,7 @@ def change_head(run: RunSummary, **fields: object) -> RunSummary:
 
 
 def make_run_results(  # noqa: PLR0913 - what a test may want to set
-    of: ScoredVersion,
+    of: inputs.ScoredVersion,
     passed: Sequence[int],
     *,
     samples: int = 1,
@@ -50,7 +45,7 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
     baseline: bool = False,
     classes: dict[int, tuple[str, ...]] | None = None,
     cost: tuple[float, int] = (0.0, 0),
-) -> RunResults:
+) -> inputs.RunResults:
     """Return a run that passed each eval so many times out of ``samples``.
 
     ``cost`` has the dollars, and the number of attempts for which they are known.
@@ -81,12 +76,12 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
             for at, name in enumerate(some, 1)
         ]
     )
-    return build_run_results(of, run, failures)
+    return inputs.build_run_results(of, run, failures)
 
 
-def make_side(passed: Sequence[int], judged: Sequence[int]) -> SideCounts:
+def make_side(passed: Sequence[int], judged: Sequence[int]) -> inputs.SideCounts:
     """Return the counts of a side at each eval."""
-    return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
+    return inputs.SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
 
 
 def make_rng(seed: int = 1) -> np.random.Generator:

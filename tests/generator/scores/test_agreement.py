@@ -8,11 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.agreement import (
-    compute_agreement,
-    compute_cohens_kappa,
-    compute_ordinal_alpha,
-)
+from generator.scores import agreement
 from generator.scores.intervals import Floats
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import make_rng, mark_at_night
@@ -52,7 +48,7 @@ def test_alpha_is_the_published_one() -> None:
     """Ordinal values of four observers, with gaps, give 0.815."""
     columns = zip(*(line.split() for line in PUBLISHED), strict=True)
     units = [[int(value) - 1 for value in column if value != "*"] for column in columns]
-    alpha = compute_ordinal_alpha(units, 5)
+    alpha = agreement.compute_ordinal_alpha(units, 5)
     assert alpha is not None
     assert round(alpha, 3) == 0.815
 
@@ -61,7 +57,7 @@ def test_alpha_is_the_published_one() -> None:
 def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> None:
     """Alpha agrees for any judgements by any number of reviewers."""
     expected = compute_alpha_by_pairs(units, 3)
-    alpha = compute_ordinal_alpha(units, 3)
+    alpha = agreement.compute_ordinal_alpha(units, 3)
     if expected is None:
         assert alpha is None
     else:
@@ -71,19 +67,19 @@ def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> Non
 def test_agreement_is_shown_from_twenty_units_on() -> None:
     """Units that one person judged do not count."""
     pairs = [[0, 0], [2, 2]] * 9 + [[1, 2]]
-    assert compute_agreement([*pairs, [1], []], 3) is None
-    estimate = compute_agreement([*pairs, [0, 0]], 3)
+    assert agreement.compute_agreement([*pairs, [1], []], 3) is None
+    estimate = agreement.compute_agreement([*pairs, [0, 0]], 3)
     assert estimate is not None
     assert (estimate.units, estimate.raw) == (20, 0.95)
     assert estimate.alpha is not None
     assert estimate.interval is not None
     assert estimate.interval.low < estimate.alpha < estimate.interval.high <= 1
-    assert compute_agreement([*pairs, [0, 0]], 3) == estimate
+    assert agreement.compute_agreement([*pairs, [0, 0]], 3) == estimate
 
 
 def test_equal_judgements_prove_nothing() -> None:
     """Without any disagreement, chance would agree as well."""
-    estimate = compute_agreement([[1, 1]] * 30, 3)
+    estimate = agreement.compute_agreement([[1, 1]] * 30, 3)
     assert estimate is not None
     assert (estimate.raw, estimate.alpha, estimate.interval) == (1.0, None, None)
 
@@ -102,11 +98,11 @@ def test_intervals_of_alpha_hold_the_true_one(times: int, least: int, most: int)
         other = rng.integers(0, 3, size=(units, 2))
         return np.where(noise, other, true[:, None]).tolist()
 
-    true = compute_ordinal_alpha(draw_units(40_000), 3)
+    true = agreement.compute_ordinal_alpha(draw_units(40_000), 3)
     assert true is not None
     held = 0
     for _ in range(times):
-        estimate = compute_agreement(draw_units(60), 3)
+        estimate = agreement.compute_agreement(draw_units(60), 3)
         assert estimate is not None
         assert estimate.interval is not None
         held += estimate.interval.low <= true <= estimate.interval.high
@@ -120,7 +116,7 @@ tables = st.lists(
 
 def test_a_published_table_has_its_published_kappa() -> None:
     """Cohen (1960), table 1: 200 diagnoses of two judges, kappa 0.492."""
-    kappa = compute_cohens_kappa([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
+    kappa = agreement.compute_cohens_kappa([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
     assert kappa is not None
     assert kappa.value == pytest.approx(0.492, abs=5e-4)
 
@@ -129,7 +125,7 @@ def test_a_published_table_has_its_published_kappa() -> None:
 def test_kappa_is_that_of_statsmodels(table: list[list[int]]) -> None:
     """Kappa agrees for any table, and is None where it is not defined."""
     expected = second_opinion.compute_cohens_kappa(table)
-    kappa = compute_cohens_kappa(table)
+    kappa = agreement.compute_cohens_kappa(table)
     if math.isnan(expected):
         assert kappa is None
     else:
@@ -141,13 +137,13 @@ def test_kappa_is_that_of_statsmodels(table: list[list[int]]) -> None:
 @pytest.mark.parametrize("table", [[[0, 0], [0, 0]], [[7, 0], [0, 0]], [[0, 0], [0, 1]]])
 def test_judges_with_a_single_status_have_no_kappa(table: list[list[int]]) -> None:
     """Chance alone would make them agree as often."""
-    assert compute_cohens_kappa(table) is None
+    assert agreement.compute_cohens_kappa(table) is None
 
 
 def test_few_observations_that_all_agree_leave_doubt() -> None:
     """The interval of three is wide, that of 300 is narrow, and both end at 1."""
-    few = compute_cohens_kappa([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    many = compute_cohens_kappa([[100, 0, 0], [0, 100, 0], [0, 0, 100]])
+    few = agreement.compute_cohens_kappa([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    many = agreement.compute_cohens_kappa([[100, 0, 0], [0, 100, 0], [0, 0, 100]])
     assert few is not None
     assert many is not None
     assert few.interval.high == many.interval.high == 1
@@ -182,7 +178,7 @@ def test_intervals_hold_the_true_kappa(
     intervals = [
         estimate.interval
         for table in drawn
-        if (estimate := compute_cohens_kappa(table.reshape(3, 3).tolist())) is not None
+        if (estimate := agreement.compute_cohens_kappa(table.reshape(3, 3).tolist())) is not None
     ]
     held = sum(interval.low <= kappa <= interval.high for interval in intervals) / len(intervals)
     assert held > (0.91 if number >= 50 else 0.86)

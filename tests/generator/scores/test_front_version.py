@@ -4,36 +4,32 @@ from datetime import UTC, datetime
 
 import pytest
 
-from generator.scores.front_version import (
-    VersionStanding,
-    choose_front,
-    describe_pin_behind,
-)
+from generator.scores import front_version
 
 pytestmark = pytest.mark.unit
 
 MINTED = datetime(2026, 11, 25, tzinfo=UTC)
-IMPORTED = VersionStanding("imported", None, 6, 6, "2026-02-16", 66)
+IMPORTED = front_version.VersionStanding("imported", None, 6, 6, "2026-02-16", 66)
 
 
 def make_own_version(
     ranked: int, *, version: str = "own", minted_at: datetime = MINTED, baselines: int = 3
-) -> VersionStanding:
+) -> front_version.VersionStanding:
     """Return a minted version with this number of ranked models."""
     day = minted_at.date().isoformat()
-    return VersionStanding(version, minted_at, ranked, ranked + baselines, day, 70)
+    return front_version.VersionStanding(version, minted_at, ranked, ranked + baselines, day, 70)
 
 
-def choose_version(*versions: VersionStanding) -> str:
+def choose_version(*versions: front_version.VersionStanding) -> str:
     """Return the version that the front page shows."""
-    choice = choose_front(versions)
+    choice = front_version.choose_front(versions)
     assert choice is not None
     return choice.version
 
 
 def test_without_versions_nothing_is_shown() -> None:
     """Without a version there is no choice."""
-    assert choose_front([]) is None
+    assert front_version.choose_front([]) is None
 
 
 @pytest.mark.parametrize(("ranked", "version"), [(0, "imported"), (1, "own"), (9, "own")])
@@ -73,9 +69,9 @@ def test_of_equal_versions_the_newest_is_shown() -> None:
 def test_a_pin_is_behind_where_the_data_would_show_another_version() -> None:
     """The sentence names the line, both versions, and how many models each ranks."""
     versions = [make_own_version(3), IMPORTED]
-    assert describe_pin_behind("own", versions) is None
-    assert describe_pin_behind("unknown", versions) is None
-    assert describe_pin_behind("imported", versions) == (
+    assert front_version.describe_pin_behind("own", versions) is None
+    assert front_version.describe_pin_behind("unknown", versions) is None
+    assert front_version.describe_pin_behind("imported", versions) == (
         "site.toml: current_version: imported has 6 ranked models; without the line own with 3"
         " ranked models would be shown first"
     )

@@ -7,15 +7,7 @@ import pytest
 
 from generator.read.run_summaries import summarize_run
 from generator.read.summaries import EvalResult, Results, share_plan
-from generator.scores.inputs import (
-    LATEST,
-    Obstacle,
-    ScoredVersion,
-    build_run_results,
-    list_obstacles,
-    pool_by_model,
-    select_counted,
-)
+from generator.scores import inputs
 from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.run import CHANGES, Run, Withdrawal
 from tests.generator.scores.making import make_run_results, make_scored_version
@@ -27,10 +19,10 @@ SMALL = make_scored_version(3)
 BENCHMARK = examples.make_benchmark()
 
 
-def find_obstacles(**changes: object) -> list[Obstacle]:
+def find_obstacles(**changes: object) -> list[inputs.Obstacle]:
     """Return why a complete run would not count after these changes of its record."""
     run = examples.make_run(evals=len(BENCHMARK.evals)).model_copy(update=changes)
-    return list_obstacles(summarize_run(run), BENCHMARK)
+    return inputs.list_obstacles(summarize_run(run), BENCHMARK)
 
 
 def make_counting_run(number: int) -> Run:
@@ -40,10 +32,10 @@ def make_counting_run(number: int) -> Run:
 
 def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:
     """The two oldest of twelve runs are left out; a withdrawn run takes no other run's place."""
-    runs = [summarize_run(make_counting_run(number)) for number in range(LATEST + 2, 0, -1)]
+    runs = [summarize_run(make_counting_run(number)) for number in range(inputs.LATEST + 2, 0, -1)]
     withdrawal = {"withdrawn": Withdrawal(by="me", reason="wrong key")}
     withdrawn = summarize_run(make_counting_run(99).model_copy(update=withdrawal))
-    assert select_counted(BENCHMARK, [withdrawn, *runs]) == runs[:LATEST]
+    assert inputs.select_counted(BENCHMARK, [withdrawn, *runs]) == runs[: inputs.LATEST]
 
 
 def test_a_run_does_not_count_beside_one_that_took_over_its_answers() -> None:
@@ -59,10 +51,10 @@ def test_a_run_does_not_count_beside_one_that_took_over_its_answers() -> None:
     )
     moved = first.model_copy(update={"asked_version": "feedfacecafe"})
     runs = [summarize_run(run) for run in (third, taker, moved)]
-    assert select_counted(BENCHMARK, runs) == runs[:2]
+    assert inputs.select_counted(BENCHMARK, runs) == runs[:2]
     withdrawal = {"withdrawn": Withdrawal(by="me", reason="wrong key")}
     runs[1] = summarize_run(taker.model_copy(update=withdrawal))
-    assert select_counted(BENCHMARK, runs) == [runs[0], runs[2]]
+    assert inputs.select_counted(BENCHMARK, runs) == [runs[0], runs[2]]
 
 
 def test_models_and_experiments_are_pooled_apart() -> None:
@@ -72,7 +64,7 @@ def test_models_and_experiments_are_pooled_apart() -> None:
         make_run_results(SMALL, [1, 1, 1], slug="a/one", experiment="no_guidelines"),
         make_run_results(SMALL, [1, 1, 0], slug="a/one"),
     ]
-    keys = [(pool.slug, pool.experiment) for pool in pool_by_model(runs)]
+    keys = [(pool.slug, pool.experiment) for pool in inputs.pool_by_model(runs)]
     assert keys == [("a/one", "default"), ("a/one", "no_guidelines"), ("b/two", "default")]
 
 
@@ -82,7 +74,7 @@ def test_pass_rates_are_means_over_all_attempts() -> None:
         make_run_results(SMALL, [3, 3, 0], samples=3, order="2026-01-02"),
         make_run_results(SMALL, [1, 0, 0], order="2026-01-01"),
     ]
-    (pool,) = pool_by_model(runs)
+    (pool,) = inputs.pool_by_model(runs)
     assert pool.means.tolist() == [1.0, 0.75, 0.0]
 
 
@@ -129,10 +121,10 @@ def test_runs_of_a_changed_program_are_not_scored() -> None:
 
 def test_evals_are_aligned_by_name() -> None:
     """Results come in any order; evals of another version are dropped."""
-    of = ScoredVersion.from_evals("v", ["b/2", "a/1"])
+    of = inputs.ScoredVersion.from_evals("v", ["b/2", "a/1"])
     results = [EvalResult(passed, 2, 2, None, None) for passed in (2, 0, 1)]
     run = summarize_run(make_counting_run(1))
-    aligned = build_run_results(
+    aligned = inputs.build_run_results(
         of, replace(run, results=Results(share_plan(("b/2", "a/1", "z/9")), tuple(results)))
     )
     assert of.evals == ("a/1", "b/2")

@@ -10,11 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from generator.scores.inputs import (
-    Counts,
-    SideCounts,
-    pool_by_model,
-)
+from generator.scores import inputs
 from generator.scores.score_table import RankRange, ScoredRow, build_score_rows, rank_ranges
 from tests.generator.scores.making import make_run_results, make_scored_version, make_side
 
@@ -31,7 +27,7 @@ def make_score_rows(*runs_of: tuple[str, int], baseline: str = "") -> list[Score
         )
         for slug, passed in runs_of
     ]
-    return build_score_rows(LARGE, pool_by_model(runs))
+    return build_score_rows(LARGE, inputs.pool_by_model(runs))
 
 
 def test_a_score_states_its_basis() -> None:
@@ -81,7 +77,7 @@ def test_an_experiment_has_a_table_of_its_own() -> None:
         make_run_results(LARGE, [1] * 66, experiment=name)
         for name in ("no_guidelines", "brief", "default")
     ]
-    rows = build_score_rows(LARGE, pool_by_model(runs))
+    rows = build_score_rows(LARGE, inputs.pool_by_model(runs))
     assert [row.pool.experiment for row in rows] == ["default", "brief", "no_guidelines"]
     assert [row.rank for row in rows] == [RankRange(1, 1)] * 3
 
@@ -93,13 +89,13 @@ passes = arrays.arrays(
 )
 
 
-def make_sides(passed: Counts) -> list[SideCounts]:
+def make_sides(passed: inputs.Counts) -> list[inputs.SideCounts]:
     """Return models with two attempts at each eval."""
     return [make_side(each, [2] * len(each)) for each in passed.tolist()]
 
 
 @given(passes)
-def test_being_better_is_never_mutual(passed: Counts) -> None:
+def test_being_better_is_never_mutual(passed: inputs.Counts) -> None:
     """No range is empty, and each pair counts at both ends."""
     ranges = rank_ranges(make_sides(passed))
     assert all(1 <= rank.low <= rank.high <= len(passed) for rank in ranges)
@@ -107,7 +103,7 @@ def test_being_better_is_never_mutual(passed: Counts) -> None:
 
 
 @given(passes)
-def test_a_better_model_has_the_higher_score(passed: Counts) -> None:
+def test_a_better_model_has_the_higher_score(passed: inputs.Counts) -> None:
     """A positive paired difference is a difference of scores."""
     scores = passed.mean(axis=1)
     for model, other in combinations(range(len(passed)), 2):
@@ -117,7 +113,7 @@ def test_a_better_model_has_the_higher_score(passed: Counts) -> None:
 
 
 @given(passes, st.randoms())
-def test_ranks_do_not_depend_on_the_order_of_models(passed: Counts, random: Random) -> None:
+def test_ranks_do_not_depend_on_the_order_of_models(passed: inputs.Counts, random: Random) -> None:
     """Each model keeps its range."""
     models = list(range(passed.shape[0]))
     random.shuffle(models)
@@ -137,7 +133,7 @@ def test_a_model_that_is_distinguished_from_all_has_one_place() -> None:
 def test_failures_that_are_not_the_models_are_set_aside() -> None:
     """Two of 11 failures go, with their evals: 55 of 64. A failure without a class still counts."""
     classes = {60: ("overly_strict",), 61: ("ambiguous_task",), 62: ("model_fault",)}
-    pools = pool_by_model([make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
+    pools = inputs.pool_by_model([make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
     (row,) = build_score_rows(LARGE, pools)
     assert row.attributed is not None
     assert row.attributed.value == pytest.approx(55 / 64)
@@ -153,7 +149,7 @@ def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
         ),
         make_run_results(LARGE, [1] * 65 + [0], order="2026-01-02"),
     ]
-    (row,) = build_score_rows(LARGE, pool_by_model(runs))
+    (row,) = build_score_rows(LARGE, inputs.pool_by_model(runs))
     assert row.attributed is not None
     assert row.attributed.evals == 66
     assert row.attributed.value == pytest.approx(65 / 66)
@@ -162,7 +158,7 @@ def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
 def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
     """A mended grader passed it; the report still calls the grader too strict."""
     classes = {0: ("overly_strict",)}
-    pools = pool_by_model([make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
+    pools = inputs.pool_by_model([make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
     (row,) = build_score_rows(LARGE, pools)
     assert row.attributed == row.score
 
@@ -173,7 +169,7 @@ def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, in
     of = make_scored_version(len(evals))
     classes = {number: ("overly_strict",) * many for number, (_, many) in enumerate(evals)}
     results = make_run_results(of, [passed for passed, _ in evals], samples=3, classes=classes)
-    (row,) = build_score_rows(of, pool_by_model([results]))
+    (row,) = build_score_rows(of, inputs.pool_by_model([results]))
     if row.attributed is not None:
         assert row.score.value - 1e-12 <= row.attributed.value <= 1
 
@@ -196,7 +192,7 @@ def test_amounts_are_means_over_the_attempts_that_state_them() -> None:
         )
         for day, samples, dollars, priced in ((1, 1, 6.5, 65), (2, 2, 26.4, 132), (3, 1, 0, 0))
     ]
-    (row,) = build_score_rows(LARGE, pool_by_model(runs))
+    (row,) = build_score_rows(LARGE, inputs.pool_by_model(runs))
     assert row.cost_usd.mean == pytest.approx(32.9 / 197)
     assert (row.cost_usd.n, row.cost_usd.of) == (197, 264)
     assert row.cost_per_pass == pytest.approx(32.9 / 197)
@@ -213,7 +209,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
             samples=samples,
             cost=(0.1 * attempts, attempts),
         )
-        (row,) = build_score_rows(LARGE, pool_by_model([results]))
+        (row,) = build_score_rows(LARGE, inputs.pool_by_model([results]))
         assert row.cost_usd.mean == pytest.approx(0.1)
         assert row.cost_per_pass == pytest.approx(0.2)
 
@@ -221,7 +217,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
 def test_nothing_passed_has_no_cost_for_each_pass() -> None:
     """The cost is neither infinite nor 0."""
     results = make_run_results(LARGE, [0] * 66, cost=(6.6, 66))
-    (row,) = build_score_rows(LARGE, pool_by_model([results]))
+    (row,) = build_score_rows(LARGE, inputs.pool_by_model([results]))
     assert row.cost_usd.mean == pytest.approx(0.1)
     assert row.cost_per_pass is None
 
@@ -231,6 +227,6 @@ def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
     small = make_scored_version(3)
     results = make_run_results(small, [0, 0, 0])
     shares = replace(results, test_shares=np.array([0.5, np.nan, 1.0]))
-    (row,) = build_score_rows(small, pool_by_model([shares]))
+    (row,) = build_score_rows(small, inputs.pool_by_model([shares]))
     assert row.tests == 0.75
     assert make_score_rows(("a/a", 55))[0].tests is None

@@ -18,15 +18,7 @@ from generator.read.run_summaries import summarize_run
 from generator.snapshot.every_eval_ever import RunDocuments, run_documents
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.shapes.attempt import (
-    JUDGED,
-    Attempt,
-    Generation,
-    Outcome,
-    StepName,
-    Tokens,
-    TokensBasis,
-)
+from records.shapes import attempt
 from records.shapes.run import Run, Withdrawal
 from records.suites.canary import GUID
 from tests.generator.contexts import gather_published_site
@@ -68,7 +60,7 @@ def parse_rows(documents: RunDocuments) -> list[dict[str, Any]]:
     return [json.loads(line) for line in documents.samples.decode().splitlines()]
 
 
-def make_record(*attempts: Attempt) -> Run:
+def make_record(*attempts: attempt.Attempt) -> Run:
     """A run with these attempts."""
     planned = tuple(sorted({each.eval for each in attempts}))
     samples = max(each.sample for each in attempts)
@@ -129,12 +121,17 @@ def test_of_a_day_the_midnight_is_meant() -> None:
 
 def test_attempts_without_a_verdict_are_counted_and_have_no_line() -> None:
     """Infrastructure and attempts that were not run are neither right nor wrong, but listed."""
-    ends = (Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.FAILED)
+    ends = (attempt.Outcome.PASSED, attempt.Outcome.INFRASTRUCTURE, attempt.Outcome.FAILED)
     attempts = [
         make_attempt(make_eval_name(number), outcome=end) for number, end in enumerate(ends)
     ]
     unreached = attempts[0].model_copy(
-        update={"eval": make_eval_name(3), "outcome": Outcome.NOT_RUN, "steps": None, "tests": None}
+        update={
+            "eval": make_eval_name(3),
+            "outcome": attempt.Outcome.NOT_RUN,
+            "steps": None,
+            "tests": None,
+        }
     )
     documents = export_run(make_record(*attempts, unreached))
     aggregate = json.loads(documents.aggregate)
@@ -160,7 +157,7 @@ def test_attempts_without_a_verdict_are_counted_and_have_no_line() -> None:
 def test_tokens_are_whole_or_null() -> None:
     """Where the input is not known, the object is null, and the known output is a detail."""
     partial = make_generation().model_copy(
-        update={"tokens": Tokens(input=None, cached_input=None, output=500, reasoning=None)}
+        update={"tokens": attempt.Tokens(input=None, cached_input=None, output=500, reasoning=None)}
     )
     whole = make_attempt(make_eval_name(0))
     rows = parse_rows(
@@ -243,15 +240,15 @@ SECONDS = st.floats(0, 10**6, allow_nan=False)
 
 
 @st.composite
-def generations(draw: st.DrawFn) -> Generation:
+def generations(draw: st.DrawFn) -> attempt.Generation:
     """A reply with tokens, times and costs that are known or not."""
-    tokens = Tokens(
+    tokens = attempt.Tokens(
         input=draw(COUNTS), cached_input=draw(COUNTS), output=draw(COUNTS), reasoning=draw(COUNTS)
     )
     made = make_generation(draw(st.none() | st.floats(0, 100)))
     update = {
         "tokens": tokens,
-        "tokens_basis": TokensBasis.UNKNOWN
+        "tokens_basis": attempt.TokensBasis.UNKNOWN
         if set(dict(tokens).values()) == {None}
         else made.tokens_basis,
         "duration_s": draw(SECONDS),
@@ -263,11 +260,11 @@ def generations(draw: st.DrawFn) -> Generation:
 
 
 @st.composite
-def verdicts(draw: st.DrawFn) -> Attempt:
+def verdicts(draw: st.DrawFn) -> attempt.Attempt:
     """An attempt as another program publishes it: an end, a reason, a reply; no steps."""
-    end = draw(st.sampled_from(sorted(JUDGED)))
-    failed = end is Outcome.FAILED
-    step = draw(st.none() | st.sampled_from(list(StepName))) if failed else None
+    end = draw(st.sampled_from(sorted(attempt.JUDGED)))
+    failed = end is attempt.Outcome.FAILED
+    step = draw(st.none() | st.sampled_from(list(attempt.StepName))) if failed else None
     update = {
         "sample": draw(st.integers(1, 3)),
         "steps": None,
@@ -312,14 +309,14 @@ def read_back(row: dict[str, Any]) -> tuple[object, ...]:
     )
 
 
-def select_facts(made: Attempt) -> tuple[object, ...]:
+def select_facts(made: attempt.Attempt) -> tuple[object, ...]:
     """The same facts of an attempt."""
     reply = made.generation
     counts = reply.tokens if reply else None
     return (
         made.eval,
         made.sample,
-        made.outcome is Outcome.PASSED,
+        made.outcome is attempt.Outcome.PASSED,
         made.failed_step,
         made.reason,
         reply and reply.duration_s,
@@ -337,7 +334,7 @@ def select_facts(made: Attempt) -> tuple[object, ...]:
 @given(
     st.lists(verdicts(), min_size=1, max_size=6, unique_by=lambda made: (made.eval, made.sample))
 )
-def test_no_fact_of_a_line_is_lost(attempts: list[Attempt]) -> None:
+def test_no_fact_of_a_line_is_lost(attempts: list[attempt.Attempt]) -> None:
     """Read back, lines give the attempts again, exactly: ends, reasons, times, tokens, costs.
 
     Reasons hold any letters, such as those at which some readers split lines.

@@ -18,13 +18,8 @@ import pytest
 from records.archives.archive import Archive
 from records.checks.check_data import check_all
 from records.reader import read_run
+from tests.leaderboard.api import serving
 from tests.leaderboard.api.processes import ServerProcess
-from tests.leaderboard.api.serving import (
-    MadeRun,
-    make_bearer_header,
-    make_run_with_answers,
-    make_server,
-)
 from tests.leaderboard.api.writers import ATTEMPTS
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.support.warm_command import ROOT, make_command_environment
@@ -55,7 +50,7 @@ LARGE = Storm(("abc", "def", "gh", "ij"), kills=5, killed_ends=5)
 )
 def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) -> None:
     """Each run has two writers, in two or four processes; the kills are at random moments."""
-    made = make_server(tmp_path, ATTEMPTS)
+    made = serving.make_server(tmp_path, ATTEMPTS)
     of_each = [[letter * 32 for letter in letters] for letters in storm.runs]
     run_ids = [run_id for of_one in of_each for run_id in of_one]
     moments = random.Random(20261121)  # noqa: S311 - moments, no secrets
@@ -89,11 +84,11 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
             assert acknowledged[run_id].setdefault(name, digest) == digest
         with httpx.Client(
             base_url=running.address,
-            headers=make_bearer_header(made.development),
+            headers=serving.make_bearer_header(made.development),
             timeout=PATIENCE_S,
         ) as client:
             for run_id in run_ids:
-                whole = make_run_with_answers(run_id, evals=ATTEMPTS)
+                whole = serving.make_run_with_answers(run_id, evals=ATTEMPTS)
                 state = client.get(f"/api/runs/{run_id}").json()
                 held = {item["eval"]: item["digest"] for item in state["attempts"]}
                 assert len(state["attempts"]) == len(held) == ATTEMPTS
@@ -116,7 +111,10 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
 
 
 def _end(
-    running: ServerProcess, client: httpx.Client, whole: MadeRun, moments: random.Random | None
+    running: ServerProcess,
+    client: httpx.Client,
+    whole: serving.MadeRun,
+    moments: random.Random | None,
 ) -> None:
     """End a run; where there are ``moments``, kill the server while it does so, and ask again."""
     path = f"/api/runs/{whole.run.run_id}/finish"

@@ -7,12 +7,8 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from leaderboard.api import guarded_routes
 from leaderboard.api.app import build_api_app
-from leaderboard.api.guarded_routes import (
-    build_openapi_document,
-    read_style_sheet,
-    render_document_page,
-)
 from records.files.data_folder import DataFolder
 from tests.leaderboard.api.serving import make_server, serve_api
 
@@ -22,7 +18,7 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 def document(tmp_path: Path) -> dict[str, Any]:
     """Return the document of the API over an empty folder."""
-    return build_openapi_document(build_api_app(DataFolder(tmp_path)))
+    return guarded_routes.build_openapi_document(build_api_app(DataFolder(tmp_path)))
 
 
 def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
@@ -50,7 +46,7 @@ def test_every_field_is_described(document: dict[str, Any]) -> None:
 
 def test_the_page_shows_every_operation_and_shape(document: dict[str, Any]) -> None:
     """The page has links to each, and loads no script and no file from elsewhere."""
-    tree = LexborHTMLParser(render_document_page(document))
+    tree = LexborHTMLParser(guarded_routes.render_document_page(document))
     sections = {entry.attributes["id"] for entry in tree.css("section")}
     operations = {
         entry["operationId"] for item in document["paths"].values() for entry in item.values()
@@ -59,7 +55,7 @@ def test_the_page_shows_every_operation_and_shape(document: dict[str, Any]) -> N
     links = [entry.attributes["href"] or "" for entry in tree.css("nav a")]
     assert {link.removeprefix("#") for link in links} == operations
     assert tree.css("script, style, [style], [onclick], img") == []
-    assert "://" not in read_style_sheet()
+    assert "://" not in guarded_routes.read_style_sheet()
 
 
 def test_only_public_parts_need_no_key(tmp_path: Path) -> None:

@@ -22,18 +22,12 @@ from leaderboard.api.receiver import Receiver
 from leaderboard.api.run_shapes import RunStart
 from records.files.data_folder import DataFolder
 from review.store import SessionStore
-from tests.leaderboard.api.serving import (
-    GENEROUS,
-    MadeRun,
-    make_bearer_header,
-    make_run_with_answers,
-    make_server,
-)
+from tests.leaderboard.api import serving
 from tests.review.desking import make_talk
 
 pytestmark = pytest.mark.more
 
-KNOWN: MadeRun = make_run_with_answers()
+KNOWN: serving.MadeRun = serving.make_run_with_answers()
 TALK = make_talk(100)
 CONFIG = Config.from_dict(
     {
@@ -97,12 +91,12 @@ def map_path_parameters(
 @pytest.fixture(scope="module", autouse=True)
 def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Make the application, with a received run and a session, and a key of it."""
-    made = make_server(tmp_path_factory.mktemp("data"))
+    made = serving.make_server(tmp_path_factory.mktemp("data"))
     SessionStore(made.data).write(TALK)
     key = made.keys.find_valid_key(made.development)
     assert key is not None
     Receiver(made.data).start(key, RunStart.model_validate(KNOWN.build_start()))
-    running.made = build_api_app(made.data, GENEROUS, ["testserver"])
+    running.made = build_api_app(made.data, serving.GENEROUS, ["testserver"])
     running.key = made.development
 
 
@@ -116,4 +110,6 @@ def test_the_document_is_true(case: Case) -> None:
     """
     name = case.operation.definition.raw["operationId"]
     excluded = [positive_data_acceptance] if name == "putAttempt" else []
-    case.call_and_validate(headers=make_bearer_header(running.key), excluded_checks=excluded)
+    case.call_and_validate(
+        headers=serving.make_bearer_header(running.key), excluded_checks=excluded
+    )

@@ -4,12 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.diff.writers import MarkdownWriter, TextWriter
-from leaderboard.changes.description import (
-    RevisionChange,
-    compare_revisions,
-    describe_revisions,
-    format_headline,
-)
+from leaderboard.changes import description
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Experiment, Run
@@ -120,10 +115,10 @@ class Scratch:
         run_git(self.root, "add", "--all", "data", "evals")
         run_git(self.root, "commit", "--quiet", "--allow-empty", "--message", "change")
 
-    def describe(self, checks: Path | None = None) -> RevisionChange:
+    def describe(self, checks: Path | None = None) -> description.RevisionChange:
         """Commit, and return the changes that merging the branch would make."""
         self.commit()
-        return compare_revisions(
+        return description.compare_revisions(
             "main", "head", self.data.root, self.evals, merge=True, checks=checks
         )
 
@@ -134,13 +129,15 @@ class Scratch:
         return attempt.model_copy(update={"key": key})
 
 
-def write_comment(change: RevisionChange) -> str:
+def write_comment(change: description.RevisionChange) -> str:
     """Return the comment as it is posted: after the second check of every line."""
     writer = MarkdownWriter(PREVIEW, 60_000)
-    text = writer.compose(format_headline(change, writer), describe_revisions(change, writer))
+    text = writer.compose(
+        description.format_headline(change, writer), description.describe_revisions(change, writer)
+    )
     return load_comment_script().make_harmless(text.encode(), f"{PREVIEW}/")
 
 
-def write_headline(change: RevisionChange) -> str:
+def write_headline(change: description.RevisionChange) -> str:
     """Return the line that heads the comment."""
-    return format_headline(change, TextWriter())
+    return description.format_headline(change, TextWriter())

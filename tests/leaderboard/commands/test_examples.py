@@ -18,15 +18,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S, serve_provider
-from tests.leaderboard.commands.example_project import (
-    MODELS,
-    PROSE,
-    ExampleProject,
-    damage_journal,
-    make_project,
-    split_examples,
-    substitute,
-)
+from tests.leaderboard.commands import example_project
 from tests.leaderboard.commands.listing import list_commands
 from tests.leaderboard.suites.test_suite_import import STATIC, SUITE
 from tests.support.sharing import make_once
@@ -71,24 +63,30 @@ WITHOUT_JSON = {
 
 COMMANDS = {name.removeprefix("leaderboard").strip(): command for name, command in list_commands()}
 """The commands by the words that a user types; the program's own name is empty."""
-EXAMPLES = {name: split_examples(command.epilog) for name, command in COMMANDS.items()}
+EXAMPLES = {
+    name: example_project.split_examples(command.epilog) for name, command in COMMANDS.items()
+}
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory, made: ExampleProject) -> Iterator[str]:
+def address(
+    tmp_path_factory: pytest.TempPathFactory, made: example_project.ExampleProject
+) -> Iterator[str]:
     """The address of the provider of all examples, which answers everything alike."""
     port = int(made.ids["port"])
-    with serve_provider(tmp_path_factory.mktemp("provider"), PROSE, port) as served:
+    with serve_provider(tmp_path_factory.mktemp("provider"), example_project.PROSE, port) as served:
         yield served
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> ExampleProject:
+def made(tmp_path_factory: pytest.TempPathFactory) -> example_project.ExampleProject:
     """The project, made once; no test changes it."""
-    return ExampleProject(make_once(tmp_path_factory, "examples", make_project) / "project")
+    return example_project.ExampleProject(
+        make_once(tmp_path_factory, "examples", example_project.make_project) / "project"
+    )
 
 
-def write_values(project: ExampleProject, command: str) -> Mapping[str, str]:
+def write_values(project: example_project.ExampleProject, command: str) -> Mapping[str, str]:
     """Return the values of a test for words in the examples of a command."""
     ids = project.ids
     begun = ids["local" if command in {"publish", "send"} else "published"][:8]
@@ -110,7 +108,7 @@ def write_values(project: ExampleProject, command: str) -> Mapping[str, str]:
     }
 
 
-def change_guidelines(project: ExampleProject) -> None:
+def change_guidelines(project: example_project.ExampleProject) -> None:
     """Add a line to a section that an eval exercises."""
     text = project.folder / "evals" / "guidelines.md"
     lines = text.read_text().splitlines(keepends=True)
@@ -120,23 +118,23 @@ def change_guidelines(project: ExampleProject) -> None:
     text.write_text("".join([*lines[: at + 1], "\nName each job.\n", *lines[at + 1 :]]))
 
 
-def leave_one_model(project: ExampleProject) -> None:
+def leave_one_model(project: example_project.ExampleProject) -> None:
     """Remove the runs of all other models: two texts are compared if the same model got both."""
     for folder in (project.data, project.data.local):
         for path in [*folder.list_run_files()]:
-            if read_run(path).model.slug != MODELS[1]:
+            if read_run(path).model.slug != example_project.MODELS[1]:
                 path.unlink()
 
 
-def prepare_judging(project: ExampleProject, line: str) -> None:
+def prepare_judging(project: example_project.ExampleProject, line: str) -> None:
     """Make a rubric and a tagged session, and opinions where the example names them."""
     (project.folder / "ours.md").write_text("Golden: nothing is missing.\n")
     project.call("session", "label", project.ids["session"], "--add", "auth")
     if "4p2bzjf" in line:
-        project.call("session", "judge", "-m", MODELS[1])
+        project.call("session", "judge", "-m", example_project.MODELS[1])
 
 
-def prepare_sessions(project: ExampleProject, command: str, line: str) -> None:
+def prepare_sessions(project: example_project.ExampleProject, command: str, line: str) -> None:
     """Make a version of a dataset, a published import, or a change to take back."""
     if command.startswith("session version") and "regression-1" in line and "create" not in line:
         project.call("session", "version", "create", "regression-1", project.ids["session"])
@@ -147,7 +145,7 @@ def prepare_sessions(project: ExampleProject, command: str, line: str) -> None:
         project.call("session", "label", project.ids["session"], "--status", "correct")
 
 
-def prepare_files(project: ExampleProject, command: str, line: str) -> None:
+def prepare_files(project: example_project.ExampleProject, command: str, line: str) -> None:
     """Copy a suite that is graded by vitest, or the demonstration; or damage a journal."""
     if command == "session":
         shutil.copytree(ROOT / "docs" / "demo", project.folder / "docs" / "demo")
@@ -155,10 +153,10 @@ def prepare_files(project: ExampleProject, command: str, line: str) -> None:
         suite = project.folder.parent / "our-suite"
         shutil.copytree(SUITE / STATIC, suite / STATIC, dirs_exist_ok=True)
     if "--repair" in line:
-        damage_journal(project.data.local, project.ids["damaged"])
+        example_project.damage_journal(project.data.local, project.ids["damaged"])
 
 
-def prepare(project: ExampleProject, command: str, line: str) -> None:
+def prepare(project: example_project.ExampleProject, command: str, line: str) -> None:
     """Make the records and files that an example needs and the project lacks."""
     if "--revoke" in line:
         project.call("keys", "create", "laptop")
@@ -166,9 +164,9 @@ def prepare(project: ExampleProject, command: str, line: str) -> None:
         change_guidelines(project)
     if "old-guidelines.md" in line:
         leave_one_model(project)
-        project.run_anew("-m", MODELS[1])
+        project.run_anew("-m", example_project.MODELS[1])
     if command.startswith("session compar") and "4p2bzjf" in line:
-        project.call("session", "compare", "-m", MODELS[1])
+        project.call("session", "compare", "-m", example_project.MODELS[1])
     if command in {"session judge", "session opinions"}:
         prepare_judging(project, line)
     if command == "withdraw" and "--undo" in line:
@@ -181,7 +179,7 @@ def prepare(project: ExampleProject, command: str, line: str) -> None:
     prepare_files(project, command, line)
 
 
-def run_example(project: ExampleProject, line: str, key: str) -> None:
+def run_example(project: example_project.ExampleProject, line: str, key: str) -> None:
     """Run an example; a server is stopped by Ctrl-C once it has answered."""
     if line.startswith("leaderboard serve"):
         ask_server(project, line)
@@ -189,7 +187,7 @@ def run_example(project: ExampleProject, line: str, key: str) -> None:
         project.run_shell(line, LEADERBOARD_REPORT_KEY=key)
 
 
-def ask_server(project: ExampleProject, line: str) -> None:
+def ask_server(project: example_project.ExampleProject, line: str) -> None:
     """Start a server, ask it for its front page, and end it."""
     arguments = [*line.split()[1:], *([] if "--port" in line else ["--port", "0"])]
     with WarmCommand(
@@ -221,7 +219,7 @@ def mark(name: str) -> object:
 @pytest.mark.more
 @pytest.mark.parametrize("command", [mark(name) for name in EXAMPLES])
 def test_the_examples_of_help_work(
-    command: str, made: ExampleProject, address: str, tmp_path: Path
+    command: str, made: example_project.ExampleProject, address: str, tmp_path: Path
 ) -> None:
     """Each example ends with 0, in its own copy of the project."""
     scores = DataFolder(tmp_path / "scores")
@@ -237,7 +235,7 @@ def test_the_examples_of_help_work(
             values = {"http://127.0.0.1:8080/v1": address, **write_values(project, command)}
             if server is not None:
                 values["https://scores.example.org"] = server.address
-            run_example(project, substitute(line, values), key)
+            run_example(project, example_project.substitute(line, values), key)
 
 
 def uses_server(command: str) -> bool:
@@ -266,14 +264,14 @@ def test_every_command_prints_json_or_has_a_reason() -> None:
     "command", [mark(name) for name, command in LEAVES.items() if has_json(command)]
 )
 def test_json_is_one_document_on_standard_output(
-    command: str, made: ExampleProject, address: str, tmp_path: Path
+    command: str, made: example_project.ExampleProject, address: str, tmp_path: Path
 ) -> None:
     """The first example of a command, with --json, prints only JSON on standard output."""
     project = made.copy_to(tmp_path / "project")
     project.name_provider(address)
     line = EXAMPLES[command][0]
     prepare(project, command, line)
-    typed = re.split(r"[#|>&]", substitute(line, write_values(project, command)))[0]
+    typed = re.split(r"[#|>&]", example_project.substitute(line, write_values(project, command)))[0]
     with_json = typed if "--json" in typed else f"{typed} --json"
     project.run_shell(f"{with_json} > printed.json")
     text = (project.folder / "printed.json").read_text()

@@ -24,12 +24,7 @@ from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import store_of
 from tests.review.desking import make_attempt_session, make_talk, read_form_fields
 from tests.review.labelling import give_labels
-from tests.support.warm_command import (
-    ROOT,
-    WarmCommand,
-    get_installed_program,
-    make_command_environment,
-)
+from tests.support import warm_command
 
 pytestmark = pytest.mark.integration
 
@@ -54,7 +49,7 @@ class Project:
 def make_bare_project(root: Path) -> Project:
     """Make a project of templates and a method, without suite and records."""
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "site_templates", root / "templates", ignore=ignored)
+    shutil.copytree(warm_command.ROOT / "site_templates", root / "templates", ignore=ignored)
     for name in ("data", "evals", "docs"):
         (root / name).mkdir()
     (root / "docs" / "method.md").write_text("# Method\n\nWritten before.\n")
@@ -77,12 +72,12 @@ def serve_project(
     """
     arguments = ["serve", "--port", "0", *project.places]
     with (
-        WarmCommand(arguments, stdout=subprocess.PIPE)
+        warm_command.WarmCommand(arguments, stdout=subprocess.PIPE)
         if true_process is None
         else subprocess.Popen(
-            [get_installed_program(true_process), *arguments],
-            cwd=ROOT,
-            env=make_command_environment(),
+            [warm_command.get_installed_program(true_process), *arguments],
+            cwd=warm_command.ROOT,
+            env=warm_command.make_command_environment(),
             stdout=subprocess.PIPE,
             text=True,
         )

@@ -16,20 +16,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.delivery.sending import (
-    AS_RUNNER,
-    EVALS,
-    GRADING_RUNNER,
-    assert_same,
-    list_waiting_notes,
-    make_key,
-    read_output_until,
-    send,
-    serve_central,
-    start_runner,
-    stop_midway,
-    wait_for_first,
-)
+from tests.leaderboard.delivery import sending
 from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import Ended, make_command_environment, run_command
@@ -46,55 +33,55 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
 
     Meanwhile the model does not answer, so that no run ends before the server is back.
     """
-    key = make_key(central)
+    key = sending.make_key(central)
     data_folders = [tmp_path / name for name in ("one", "two")]
     options = ("--api-base", slow_provider.address, "--samples", str(SAMPLES))
     with ServerProcess(central.root) as server:
         runners = [
-            start_runner(suite, data, server.address, key, *options, model="openai/slow")
+            sending.start_runner(suite, data, server.address, key, *options, model="openai/slow")
             for data in data_folders
         ]
-        with stop_midway(slow_provider):
-            wait_for_first(central)
+        with sending.stop_midway(slow_provider):
+            sending.wait_for_first(central)
             server.kill()
-        beginnings = [read_output_until("is away", process) for process in runners]
+        beginnings = [sending.read_output_until("is away", process) for process in runners]
         with slow_provider.pause():
             server.start()
         outputs = [
-            text + read_output_until(None, process)
+            text + sending.read_output_until(None, process)
             for text, process in zip(beginnings, runners, strict=True)
         ]
     assert [process.returncode for process in runners] == [0, 0], outputs
     for data, text in zip(data_folders, outputs, strict=True):
-        assert_same(data, central)
+        sending.assert_same(data, central)
         assert key not in text
-        assert len(read_local_run(data).attempts) == SAMPLES * EVALS
+        assert len(read_local_run(data).attempts) == SAMPLES * sending.EVALS
     assert check_all(central) == []
     _assert_no_file_holds(key, tmp_path)
 
 
 def test_unsent_results_are_sent_later(suite: Path, central: DataFolder, tmp_path: Path) -> None:
     """The server is away all the time: the run is whole and waits, and the exit code is 3."""
-    key, data = make_key(central), tmp_path / "mine"
+    key, data = sending.make_key(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:
         server.kill()
-        run = start_runner(suite, data, server.address, key)
+        run = sending.start_runner(suite, data, server.address, key)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 3, output
         assert "is away" in output
         assert "leaderboard send" in output
         assert read_local_run(data).status == "completed"
-        (note,) = list_waiting_notes(data)
+        (note,) = sending.list_waiting_notes(data)
         assert json.loads(note.read_text())["address"] == server.address
-        send(data, key, code=3)
+        sending.send(data, key, code=3)
         server.start()
-        done = send(data, key)
+        done = sending.send(data, key)
         assert (done.returncode, done.stderr) == (0, "")
-        assert_same(data, central)
-        again = send(data, key)
+        sending.assert_same(data, central)
+        again = sending.send(data, key)
         assert (again.returncode, again.stdout) == (0, "nothing waits to be sent\n")
-        send(data, key, read_local_run(data).run_id[:8], "--to", server.address, code=0)
-        assert_same(data, central)
+        sending.send(data, key, read_local_run(data).run_id[:8], "--to", server.address, code=0)
+        sending.assert_same(data, central)
 
 
 @pytest.mark.parametrize("case", ["wrong", "production", "revoked", "none", "nonsense"])
@@ -104,15 +91,15 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     """The exit code is 2; the message names the fault of the key, and no run is begun."""
     key = {
         "wrong": "osk_" + "0" * 40,
-        "production": make_key(central, "production"),
-        "revoked": make_key(central),
+        "production": sending.make_key(central, "production"),
+        "revoked": sending.make_key(central),
         "none": "",
         "nonsense": "hunter2",
     }[case]
     KeyStore(central.keys_file).revoke("development")
     data = tmp_path / "mine"
-    with serve_central(central) as address:
-        run = start_runner(suite, data, address, key)
+    with sending.serve_central(central) as address:
+        run = sending.start_runner(suite, data, address, key)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2, output
     expected = {
@@ -125,7 +112,7 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     assert expected in output
     assert list(DataFolder(data).local.list_run_files()) == []
     assert list(DataFolder(data).local.list_journal_files()) == []
-    assert list_waiting_notes(data) == []
+    assert sending.list_waiting_notes(data) == []
     assert not key or key not in output
 
 
@@ -143,7 +130,7 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
 )
 def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, reason: str) -> None:
     """The exit code is 2, and nothing is sent anywhere."""
-    run = start_runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
+    run = sending.start_runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
     output = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2
     assert reason in output
@@ -151,9 +138,9 @@ def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, rea
 
 def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder) -> None:
     """An address without an API is named in the error, and the run ends with 2."""
-    key = make_key(central)
-    with serve_central(central) as address:
-        run = start_runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
+    key = sending.make_key(central)
+    with sending.serve_central(central) as address:
+        run = sending.start_runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 2
         assert "there is nothing at this address" in output
@@ -171,22 +158,22 @@ def test_a_runner_that_is_stopped_goes_on(
     stop: signal.Signals,
 ) -> None:
     """A killed run is sent in part, a stopped run with its end; a resume sends the rest."""
-    key, data = make_key(central), tmp_path / "mine"
+    key, data = sending.make_key(central), tmp_path / "mine"
     options = ("--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         samples = ("--samples", str(SAMPLES))
-        run = start_runner(
+        run = sending.start_runner(
             suite, data, server.address, key, *options, *samples, model="openai/slow"
         )
-        with stop_midway(slow_provider):
-            wait_for_first(central)
+        with sending.stop_midway(slow_provider):
+            sending.wait_for_first(central)
             run.send_signal(stop)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == (-stop if stop is signal.SIGKILL else 3), output
         half = read_local_run(data)
         assert half.status == ("running" if stop is signal.SIGKILL else "aborted")
         if stop is signal.SIGINT:
-            assert_same(data, central)
+            sending.assert_same(data, central)
         base_options = ("--evals", str(suite), "--data", str(data), "--report-to", server.address)
         run_command(
             "run",
@@ -196,11 +183,11 @@ def test_a_runner_that_is_stopped_goes_on(
             *options,
             env=make_command_environment(**{KEY_VARIABLE: key}),
             cwd=tmp_path,
-            before=AS_RUNNER,
+            before=sending.AS_RUNNER,
             code=0,
         )
-    assert len(read_local_run(data).attempts) == SAMPLES * EVALS
-    assert_same(data, central)
+    assert len(read_local_run(data).attempts) == SAMPLES * sending.EVALS
+    sending.assert_same(data, central)
     assert check_all(central) == []
 
 
@@ -208,13 +195,13 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
     """A runner killed between its last attempt and its last request only sends that request."""
-    key, data = make_key(central), tmp_path / "mine"
+    key, data = sending.make_key(central), tmp_path / "mine"
     folders = ("--evals", str(suite), "--data", str(data))
 
     def run(*asked: str, code: int = 0) -> Ended:
         env = make_command_environment(**{KEY_VARIABLE: key})
         command = ("run", *asked, *folders)
-        return run_command(*command, env=env, cwd=tmp_path, before=AS_RUNNER, code=code)
+        return run_command(*command, env=env, cwd=tmp_path, before=sending.AS_RUNNER, code=code)
 
     run("-m", "empty", code=0)
     run_id = read_local_run(data).run_id
@@ -222,7 +209,7 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
         resuming = ("--resume", run_id, "--report-to", server.address)
         resumed = run(*resuming, code=0)
         assert f"nothing is left to do of run {run_id}\n{run_id}: sent\n" in resumed.stdout
-        assert_same(data, central)
+        sending.assert_same(data, central)
         again = run(*resuming, "--json", code=0)
         assert f"{run_id}: sent\n" in again.stderr
         assert json.loads(again.stdout)
@@ -248,11 +235,11 @@ def test_check_names_runs_that_wait_to_be_sent(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
     """Waiting runs and notes without a run are listed; a damaged note is a problem."""
-    key, data = make_key(central), tmp_path / "mine"
+    key, data = sending.make_key(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:
         server.kill()
-        start_runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
-        run, (note,) = read_local_run(data), list_waiting_notes(data)
+        sending.start_runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
+        run, (note,) = read_local_run(data), sending.list_waiting_notes(data)
         listing = run_check(data, code=0)
         run_check(data, "--strict", code=1)
         line = f"{note}: waits to be sent to {server.address}; "
@@ -266,7 +253,7 @@ def test_check_names_runs_that_wait_to_be_sent(
         assert f"leaderboard send {'a' * 32} --to URL" in bad.stdout
         stray.unlink()
         server.start()
-        send(data, key, code=0)
+        sending.send(data, key, code=0)
     quiet = run_check(data)
     assert (quiet.returncode, "outbox" in quiet.stdout) == (0, False)
 
@@ -275,14 +262,14 @@ def test_check_names_damaged_files_of_the_inbox(
     suite: Path, central: DataFolder, tmp_path: Path, slow_provider: SlowProvider
 ) -> None:
     """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""
-    key, data = make_key(central), tmp_path / "mine"
+    key, data = sending.make_key(central), tmp_path / "mine"
     options = ("--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
-        run = start_runner(
+        run = sending.start_runner(
             suite, data, server.address, key, *options, "--samples", "10", model="openai/slow"
         )
-        with stop_midway(slow_provider):
-            wait_for_first(central)
+        with sending.stop_midway(slow_provider):
+            sending.wait_for_first(central)
             run.kill()
         run.communicate()
         server.kill()
@@ -312,7 +299,7 @@ def test_check_names_damaged_files_of_the_inbox(
         server.start()
         assert not half.exists()
         run_check(central.root, code=0)
-        send(data, key, code=0)
+        sending.send(data, key, code=0)
     assert len(list(central.inbox.glob("*/[0-9]*.json"))) > 0
     assert entry.exists()
 
@@ -331,11 +318,13 @@ def test_a_published_run_is_published_at_the_server(
     suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
 ) -> None:
     """With a production key, a run ends among the server's published records only."""
-    key = make_key(central, "production")
+    key = sending.make_key(central, "production")
     options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         arguments = (suite, minted, server.address, key)
-        run = start_runner(*arguments, *options, model="openai/slow", before=GRADING_RUNNER)
+        run = sending.start_runner(
+            *arguments, *options, model="openai/slow", before=sending.GRADING_RUNNER
+        )
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 0, output
         reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
@@ -344,13 +333,13 @@ def test_a_published_run_is_published_at_the_server(
     (mine,) = DataFolder(minted).list_run_files()
     assert list(DataFolder(minted).local.list_run_files()) == []
     made = read_run(mine)
-    assert (made.status, len(made.attempts)) == ("completed", EVALS)
+    assert (made.status, len(made.attempts)) == ("completed", sending.EVALS)
     (theirs,) = central.list_run_files()
     # Only the runner knows the reason for publishing, which a program with changes needs.
     assert read_run(theirs) == made.model_copy(update={"published_because": None})
     assert list(central.local.list_run_files()) == []
     assert [row["run_id"] for row in listed.json()["runs"]] == [made.run_id]
-    assert list_waiting_notes(minted) == []
+    assert sending.list_waiting_notes(minted) == []
     problems = check_all(central)
     assert [problem for problem in problems if problem.field != "published_because"] == []
 
@@ -359,10 +348,10 @@ def test_a_development_key_publishes_nothing(
     suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
 ) -> None:
     """The run is refused before any model is asked; a run on disk waits for a valid key."""
-    development, production = make_key(central), make_key(central, "production")
+    development, production = sending.make_key(central), sending.make_key(central, "production")
     options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
-        run = start_runner(
+        run = sending.start_runner(
             suite, minted, server.address, development, *options, model="openai/slow"
         )
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
@@ -370,9 +359,9 @@ def test_a_development_key_publishes_nothing(
         assert "the key development is of the channel development" in output
         assert "the runner states production" in output
         assert slow_provider.list_asked() == []
-        assert [*DataFolder(minted).list_run_files(), *list_waiting_notes(minted)] == []
+        assert [*DataFolder(minted).list_run_files(), *sending.list_waiting_notes(minted)] == []
         server.kill()
-        away = start_runner(
+        away = sending.start_runner(
             suite, minted, server.address, development, *options, model="openai/slow"
         )
         output = away.communicate(timeout=5 * PATIENCE_S)[0]
@@ -380,12 +369,12 @@ def test_a_development_key_publishes_nothing(
         server.start()
         (mine,) = DataFolder(minted).list_run_files()
         before = mine.read_bytes()
-        refused = send(minted, development, code=2)
+        refused = sending.send(minted, development, code=2)
         assert "the runner states production" in refused.stdout + refused.stderr
         assert [*central.list_run_files(), *central.local.list_run_files()] == []
         assert mine.read_bytes() == before
-        assert len(list_waiting_notes(minted)) == 1
-        send(minted, production, code=0)
+        assert len(sending.list_waiting_notes(minted)) == 1
+        sending.send(minted, production, code=0)
     (theirs,) = central.list_run_files()
     assert read_run(theirs) == read_run(mine).model_copy(update={"published_because": None})
-    assert list_waiting_notes(minted) == []
+    assert sending.list_waiting_notes(minted) == []

@@ -10,11 +10,7 @@ from leaderboard.delivery.courier import send
 from leaderboard.delivery.outbox import Outbox
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from tests.leaderboard.api.serving import (
-    MadeRun,
-    Server,
-    make_run_with_answers,
-)
+from tests.leaderboard.api import serving
 from tests.leaderboard.delivery.sending import get_address, make_note, record_run
 from tests.support.request_handlers import SilentHandler, serve_handler
 
@@ -24,16 +20,16 @@ NOWHERE = "http://127.0.0.1:9"
 """A port without a server: only root may use it."""
 
 
-def has(server: Server, run: MadeRun) -> bool:
+def has(server: serving.Server, run: serving.MadeRun) -> bool:
     """Return whether the server recorded a development run."""
     return server.data.local.get_run_file(*run.run.key).exists()
 
 
 def test_a_note_that_cannot_be_sent_holds_up_no_other(
-    server: Server, client: httpx.Client, mine: DataFolder
+    server: serving.Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A missing run, a damaged run and a damaged note are reported; the last run is sent."""
-    gone, damaged, good = (make_run_with_answers(letter * 32) for letter in "abc")
+    gone, damaged, good = (serving.make_run_with_answers(letter * 32) for letter in "abc")
     outbox = Outbox(mine)
     for item in (gone, damaged, good):
         outbox.add(make_note(item.run, get_address(client)))
@@ -60,7 +56,7 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
 def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: DataFolder) -> None:
     """The run of such a note may be just beginning, so the note is reported and kept."""
     outbox = Outbox(mine)
-    outbox.add(make_note(make_run_with_answers().run, get_address(client)))
+    outbox.add(make_note(serving.make_run_with_answers().run, get_address(client)))
     lines: list[str] = []
     assert send((), None, mine, lines.append) == 0
     assert ["its run is not here" in line for line in lines] == [True]
@@ -68,10 +64,10 @@ def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: Da
 
 
 def test_a_run_that_was_published_meanwhile_is_sent(
-    server: Server, client: httpx.Client, mine: DataFolder
+    server: serving.Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A run begun as a development run stays a development run at the server."""
-    run = make_run_with_answers()
+    run = serving.make_run_with_answers()
     Outbox(mine).add(make_note(run.run, get_address(client)))
     record_run(mine, run)
     assert send((), None, mine, print) == 0
@@ -80,10 +76,10 @@ def test_a_run_that_was_published_meanwhile_is_sent(
 
 
 def test_each_server_has_a_note_of_its_own(
-    server: Server, client: httpx.Client, mine: DataFolder
+    server: serving.Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """Sent to another server by hand, a run still waits for its own server."""
-    run, other = make_run_with_answers(), make_run_with_answers("b" * 32)
+    run, other = serving.make_run_with_answers(), serving.make_run_with_answers("b" * 32)
     for unsent in (run, other):
         record_run(mine.local, unsent)
     outbox = Outbox(mine)
@@ -100,10 +96,10 @@ def test_each_server_has_a_note_of_its_own(
 
 
 def test_the_words_of_a_server_on_its_fault_are_reported(
-    server: Server, client: httpx.Client, mine: DataFolder
+    server: serving.Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """The reason is printed, and the note stays for a later try, as for a server that is away."""
-    run = make_run_with_answers()
+    run = serving.make_run_with_answers()
     record_run(mine.local, run)
     damaged = server.data.local.get_run_file(*run.run.key)
     damaged.parent.mkdir(parents=True)
@@ -141,5 +137,5 @@ def proxy(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
 def test_no_proxy_is_sent_the_key_unencrypted(proxy: list[str]) -> None:
     """A server on this machine is asked without the proxy that the environment names."""
     with ScoresClient(NOWHERE, "osk_" + "0" * 40) as client, pytest.raises(AwayError):
-        client.start(make_run_with_answers().run, "development", None)
+        client.start(serving.make_run_with_answers().run, "development", None)
     assert proxy == []

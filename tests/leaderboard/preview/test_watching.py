@@ -21,14 +21,7 @@ from records.files.data_folder import DataFolder
 from records.writer import write_atomically
 from tests.benchmarks.site_changes import flip
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.preview.previewing import (
-    REPORT,
-    HeldBuilder,
-    News,
-    listen,
-    make_sources,
-    serve_preview,
-)
+from tests.leaderboard.preview import previewing
 
 pytestmark = pytest.mark.integration
 
@@ -39,7 +32,7 @@ def test_a_folder_that_is_put_in_place_of_another_is_watched(
 ) -> None:
     """The missing folder is named, and changes in the new folder are seen."""
     copy = Path(shutil.copytree(data, tmp_path / "copy"))
-    with listen(address) as messages:
+    with previewing.listen(address) as messages:
         shutil.rmtree(data)
         assert (
             "there is no such folder"
@@ -58,14 +51,14 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
     """A broken record is named by file and field while its page stays; mending it reloads."""
     (record,) = (data / "runs").rglob("*.json")
     good = record.read_text()
-    with listen(address) as messages:
+    with previewing.listen(address) as messages:
         record.write_text(good.replace('"status": "completed"', '"status": "finished"', 1))
         problem = next(message.problem for message in messages if message.problem)
         assert record.name in problem
         assert "status" in problem
         assert httpx.get(f"{address}/").status_code == 200
         # The first message to an open page is the current state.
-        with listen(address) as later:
+        with previewing.listen(address) as later:
             assert next(later).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
         assert next(message for message in messages if message.reload).problem is None
@@ -76,11 +69,11 @@ def test_a_record_that_comes_back_comes_back_in_its_open_page(address: str, data
     (record,) = (data / "runs").rglob("*.json")
     page, good = f"/runs/{record.stem}/", record.read_text()
     assert httpx.get(f"{address}{page}").status_code == 200
-    with listen(address, page) as messages:
+    with previewing.listen(address, page) as messages:
         record.unlink()
         next(message for message in messages if message.reload)
         assert httpx.get(f"{address}{page}").status_code == 404
-    with listen(address, page) as messages:
+    with previewing.listen(address, page) as messages:
         next(messages)  # the page is open
         record.write_text(good)
         next(message for message in messages if message.reload)
@@ -95,7 +88,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
     good = page.read_text()
     (heading,) = (number for number, line in enumerate(good.splitlines()) if "<h1>" in line)
     before = httpx.get(f"{address}/").content
-    with listen(address) as messages:
+    with previewing.listen(address) as messages:
         for wrong, expected in (("{% fi %}", "unknown tag 'fi'"), ("{{ nobody }}", "'nobody' is")):
             page.write_text(good.replace("<h1>", f"<h1>{wrong}"))
             problem = next(
@@ -116,7 +109,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
 
 def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
     """The address of a style sheet stays the same while serving, so no page changes with it."""
-    with listen(address, "/") as messages:
+    with previewing.listen(address, "/") as messages:
         page = httpx.get(f"{address}/").text
         assert 'href="assets/site.css"' in page
         sheet = templates / "assets" / "site.css"
@@ -135,9 +128,9 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
     page = templates / "pages" / "missing.html"
     good = page.read_text()
-    with listen(address) as messages:
+    with previewing.listen(address) as messages:
         report.parent.mkdir(parents=True)
-        report.write_text(REPORT)
+        report.write_text(previewing.REPORT)
         next(message for message in messages if message.notices)
         page.write_text(good.replace("Nothing here", "Nothing at all"))
         next(message for message in messages if message.reload)
@@ -184,7 +177,7 @@ def test_changes_that_the_watcher_missed_are_found_later(
     """A change of a file that is not watched is found with the next change that is seen."""
     page, method = templates / "pages" / "missing.html", tmp_path / "docs" / "method.md"
     good = page.read_text()
-    with listen(address) as messages:
+    with previewing.listen(address) as messages:
         page.write_text(good.replace("Nothing", "Nothing at all"))
         next(message for message in messages if message.reload)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
@@ -203,7 +196,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
     parts = templates / "blocks/page_frame.html"
     good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
-    with listen(address) as messages:
+    with previewing.listen(address) as messages:
         parts.write_text(good.replace("about/", "abuot/"))
         listed = next(message.notices for message in messages if message.notices)
         assert listed[0].startswith("404.html: ")
@@ -211,7 +204,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
         parts.write_text(good)
         next(message for message in messages if not message.notices and not message.reload)
         report.parent.mkdir(parents=True)
-        report.write_text(REPORT)
+        report.write_text(previewing.REPORT)
         (notice,) = next(message.notices for message in messages if message.notices)
         assert report.name in notice
         assert "there is no run" in notice
@@ -271,12 +264,12 @@ def test_a_file_of_no_page_rebuilds_nothing(tmp_path: Path) -> None:
 
 @contextmanager
 def open_page(
-    builder: HeldBuilder, watched: Path, site: Path, terminal: list[str], page: str
-) -> Generator[tuple[str, Iterator[News]]]:
+    builder: previewing.HeldBuilder, watched: Path, site: Path, terminal: list[str], page: str
+) -> Generator[tuple[str, Iterator[previewing.News]]]:
     """Open a page of a preview whose next build is held; yield the address and the messages."""
     with (
-        serve_preview(builder, [watched], site, terminal) as address,
-        listen(address, f"/{page}") as messages,
+        previewing.serve_preview(builder, [watched], site, terminal) as address,
+        previewing.listen(address, f"/{page}") as messages,
     ):
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         builder.goes_on.clear()
@@ -304,7 +297,7 @@ def test_the_open_page_is_new_before_the_build_has_ended(  # noqa: PLR0913 - pag
 
     A build of a template that was edited again meanwhile is abandoned, and nothing is lost.
     """
-    builder = HeldBuilder(make_sources(data, templates), tmp_path / "site")
+    builder = previewing.HeldBuilder(previewing.make_sources(data, templates), tmp_path / "site")
     layout = templates / "layout.html"
     with open_page(builder, templates, tmp_path, terminal, path) as (address, messages):
         good = layout.read_text()
@@ -331,7 +324,7 @@ def test_a_record_is_read_anew_before_the_build_has_ended(
     """The pages of a run and its model show a record first, and two records in a row."""
     folder = DataFolder(data)
     (record,) = data.rglob("jn7cecy64b9apjqn99ecq2993h81e9t7.json")
-    builder = HeldBuilder(make_sources(data, templates), tmp_path / "site")
+    builder = previewing.HeldBuilder(previewing.make_sources(data, templates), tmp_path / "site")
     file = tmp_path / "site" / path / "index.html"
     with open_page(builder, data, tmp_path, terminal, path) as (address, messages):
         text = file.read_text()
@@ -352,9 +345,11 @@ def test_a_report_is_read_anew_before_the_build_has_ended(
     """An author sees each save at once; a save that changes nothing reloads nothing."""
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7cecy6_2026-02-19.md"
     report.parent.mkdir(parents=True)
-    text = REPORT.replace("jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "jn7cecy64b9apjqn99ecq2993h81e9t7")
+    text = previewing.REPORT.replace(
+        "jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "jn7cecy64b9apjqn99ecq2993h81e9t7"
+    )
     report.write_text(text)
-    builder = HeldBuilder(make_sources(data, templates), tmp_path / "site")
+    builder = previewing.HeldBuilder(previewing.make_sources(data, templates), tmp_path / "site")
     path = f"reports/minimax/minimax-m2.5/{report.stem}/"
     with open_page(builder, data, tmp_path, terminal, path) as (address, messages):
         for more in ("A sentence more.", "And another."):

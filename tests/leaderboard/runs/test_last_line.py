@@ -16,13 +16,7 @@ from leaderboard.runs.run import choose_watcher
 from records.journal.entries import make_opening_entry
 from records.shapes.attempt import Outcome
 from runner.runs.record import reopen
-from tests.leaderboard.commanding import (
-    PATIENCE_S,
-    AskedSuite,
-    Terminal,
-    parse_next_command,
-    serve_provider,
-)
+from tests.leaderboard import commanding
 from tests.leaderboard.conftest import AskSuite
 from tests.records.reading import read_local_run
 from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
@@ -34,7 +28,7 @@ REFUSED = {"kind": "status", "status": 400, "body": f'{{"error": {{"message": "{
 PROSE = {"text": "Prose, no files."}
 
 
-def interrupt_run(asking: AskedSuite, *arguments: str, after: int) -> str:
+def interrupt_run(asking: commanding.AskedSuite, *arguments: str, after: int) -> str:
     """Run a command, and press Ctrl-C once after this number of requests; return its output."""
     command = WarmCommand(
         ["run", *arguments],
@@ -45,7 +39,7 @@ def interrupt_run(asking: AskedSuite, *arguments: str, after: int) -> str:
     )
     asking.provider.wait_until_asked(after)
     command.send_signal(signal.SIGINT)
-    output, _ = command.communicate(timeout=PATIENCE_S)
+    output, _ = command.communicate(timeout=commanding.PATIENCE_S)
     assert command.returncode == 3
     return output
 
@@ -94,7 +88,7 @@ def test_one_command_goes_on_with_several_runs(ask_suite: AskSuite) -> None:
         for n, m in ((0, "first"), (1, "the second's"))
     ]
     asking = ask_suite({"rules": rules, "default": PROSE})
-    again = parse_next_command(
+    again = commanding.parse_next_command(
         asking.run("-m", "openai/first", "-m", "openai/the second's", code=3)
     )
     asking.take_asked()
@@ -155,7 +149,7 @@ ANSWER = {"text": "Prose, no files.", "usage": USAGE}
 
 
 @pytest.fixture
-def billing(ask_suite: AskSuite) -> AskedSuite:
+def billing(ask_suite: AskSuite) -> commanding.AskedSuite:
     """A provider that reports 100 tokens for each of its answers, which cost ten cents."""
     return ask_suite({"default": ANSWER})
 
@@ -165,14 +159,14 @@ TERMS = ("-m", "openai/scripted", "--concurrency", "1", "--price", "0/1000", "--
 
 
 def test_a_budget_below_the_first_request_is_reported_and_the_hint_suffices(
-    billing: AskedSuite,
+    billing: commanding.AskedSuite,
 ) -> None:
     """No model is asked; the printed command asks for all answers."""
     output = billing.run(*TERMS, "--budget", "0.05", code=3)
     assert "the first request may cost $1.00, the budget is $0.05" in output
     assert "is spent" not in output
     assert billing.take_asked() == []
-    hint = parse_next_command(output)
+    hint = commanding.parse_next_command(output)
     assert hint[hint.index("--budget") + 1] == "3.00"
     billing.call(*hint)
     assert len(billing.take_asked()) == EVALS
@@ -190,13 +184,15 @@ def test_a_spent_budget_is_reported_though_the_command_is_quiet(
     assert capsys.readouterr() == ("", "the budget of $1.00 is spent\n")
 
 
-def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(billing: AskedSuite) -> None:
+def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
+    billing: commanding.AskedSuite,
+) -> None:
     """The money spent before counts; a resume of the run's own budget needs the option, too."""
     output = billing.run(*TERMS, "--budget", "1.1", code=3)
     assert len(billing.take_asked()) == 2
     assert "the budget of $1.10 is spent: $0.20 went" in output
     assert "--budget 1.20" in output
-    hint = parse_next_command(output)
+    hint = commanding.parse_next_command(output)
     position = hint.index("--budget")
     as_it_was = billing.call(*hint[:position], *hint[position + 2 :], code=3)
     assert "--budget 1.20" in as_it_was
@@ -214,7 +210,7 @@ def test_the_end_shows_the_cost_of_failed_tries(ask_suite: AskSuite) -> None:
     assert row["failed_tries_usd"] == 0
 
 
-def read_row(asking: AskedSuite) -> dict[str, Any]:
+def read_row(asking: commanding.AskedSuite) -> dict[str, Any]:
     """Run the model again; return its row in JSON."""
     done = run_command("run", *TERMS, "--json", *asking.options, before=FIRST_STEP_ONLY, code=0)
     (row,) = json.loads(done.stdout)
@@ -255,17 +251,17 @@ def test_a_prompt_that_the_server_cut_has_no_verdict(ask_suite: AskSuite) -> Non
 
 
 @pytest.mark.integration(reason="three commands, each of which opens what grades")
-def test_an_ablation_proposes_no_budget_that_was_too_small(billing: AskedSuite) -> None:
+def test_an_ablation_proposes_no_budget_that_was_too_small(billing: commanding.AskedSuite) -> None:
     """The proposed budget pays for all remaining answers, at the start and at a resume."""
     output = billing.call("ablate", *TERMS, *billing.options, "--budget", "0.05", code=3)
     assert billing.provider.list_asked() == []
     for budget in ("0.01", "1.2"):
-        hint = parse_next_command(output)
+        hint = commanding.parse_next_command(output)
         position = hint.index("--budget") + 1
         assert float(hint[position]) == pytest.approx(2 * EVALS)
         output = billing.call(*hint[:position], budget, *hint[position + 1 :], code=3)
     assert 0 < len(billing.provider.list_asked()) < 2 * EVALS
-    hint = parse_next_command(output)
+    hint = commanding.parse_next_command(output)
     assert float(hint[hint.index("--budget") + 1]) > 1.2
     billing.call(*hint)
     assert len(billing.provider.list_asked()) == 2 * EVALS
@@ -287,7 +283,7 @@ SCRIPT = {
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """A provider that limits the first question for a while, and refuses the second once."""
-    with serve_provider(tmp_path / "provider", SCRIPT) as at:
+    with commanding.serve_provider(tmp_path / "provider", SCRIPT) as at:
         yield at
 
 
@@ -299,7 +295,7 @@ def test_a_run_is_shown_from_its_first_second_to_the_command_that_goes_on(
     data = tmp_path / "my data"
     folders = ["--evals", str(suite), "--data", str(data)]
     words = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *folders]
-    with Terminal(words, columns=columns, before=FIRST_STEP_ONLY) as screen:
+    with commanding.Terminal(words, columns=columns, before=FIRST_STEP_ONLY) as screen:
         screen.wait_for("Starting …")
         screen.wait_for("local/scripted default, 3 attempts")
         screen.wait_for("first token")
@@ -313,7 +309,7 @@ def test_a_run_is_shown_from_its_first_second_to_the_command_that_goes_on(
     assert f"run {run.run_id[:8]}: local/scripted" in text
     (command,) = [line for line in text.splitlines() if " run --resume " in line]
     _, *again = shlex.split(command)
-    with Terminal(again, columns=columns, before=FIRST_STEP_ONLY) as screen:
+    with commanding.Terminal(again, columns=columns, before=FIRST_STEP_ONLY) as screen:
         assert screen.wait_for_end() == 0
         assert "2 already judged" in screen.text
     assert {attempt.outcome for attempt in read_local_run(data).attempts} == {Outcome.FAILED}
@@ -334,7 +330,7 @@ def test_a_second_ctrl_c_stops_at_once_and_shows_how_to_go_on(tmp_path: Path) ->
     )
     folders = ["--evals", str(root), "--data", str(tmp_path / "data")]
     why = "its grader and workers are in the terminal's own group of processes"
-    with Terminal(["run", "-m", "oracle", *folders], true_process=why) as screen:
+    with commanding.Terminal(["run", "-m", "oracle", *folders], true_process=why) as screen:
         screen.wait_for("grading, 2")
         os.kill(screen.pid, signal.SIGINT)
         screen.wait_for("Ctrl-C again stops at once")

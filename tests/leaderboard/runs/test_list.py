@@ -14,7 +14,6 @@ from records.shapes.run import Run
 from records.writer import write_record, write_run
 from tests.leaderboard.commanding import Terminal, run_on_data
 from tests.records import examples
-from tests.records.examples import create_journal
 from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration
@@ -49,7 +48,7 @@ def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
     interrupted, going = write(data.local, "c"), write(data.local, "d")
     for run in (interrupted, going):
         path = data.local.get_journal_file(*run.key)
-        create_journal(path, make_opening_entry(run)).close()
+        examples.create_journal(path, make_opening_entry(run)).close()
     with Journal.open(data.local.get_journal_file(*going.key)):
         rows = list_run_rows(data)
         assert {letter: (row["state"], row["where"]) for letter, row in rows.items()} == {

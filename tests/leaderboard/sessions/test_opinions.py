@@ -15,27 +15,13 @@ from leaderboard.commands.session_models import (
     format_agreement_lines,
     list_differing_sessions,
 )
-from leaderboard.sessions.judge_and_compare import (
-    compute_judge_prompt_digest,
-    make_judge_prompt,
-    read_rubric,
-    read_status,
-)
-from records.sessions.asked import (
-    OpinionStatus,
-    SessionOpinions,
-)
+from leaderboard.sessions import judge_and_compare as judge
+from records.sessions import asked
 from records.sessions.events import make_event_id
 from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
 from tests.generator.scores import second_opinion
-from tests.leaderboard.sessions.opining import (
-    RUBRIC,
-    make_agreement_cases,
-    make_labeled_session,
-    make_opinions,
-    make_prompt,
-)
+from tests.leaderboard.sessions import opining
 from tests.review.corpus import SECRET, make_message, make_session
 
 pytestmark = pytest.mark.unit
@@ -56,8 +42,8 @@ def test_a_judge_sees_messages_and_nothing_else() -> None:
         project="hidden-project",
         title="hidden title",
     )
-    system, user = make_prompt(record)
-    assert system["content"].startswith(RUBRIC)
+    system, user = opining.make_prompt(record)
+    assert system["content"].startswith(opining.RUBRIC)
     assert "hidden" not in system["content"] + user["content"]
     assert SECRET not in user["content"]
     assert record.id not in user["content"]
@@ -78,7 +64,7 @@ def test_the_conversation_ends_with_the_answer_that_is_judged() -> None:
         make_message("assistant", "It is empty."),
         make_message("user", "/exit"),
     )
-    _, user = make_prompt(record)
+    _, user = opining.make_prompt(record)
     lines = [json.loads(line) for line in user["content"].splitlines()]
     assert [line["role"] for line in lines] == ["user", "assistant", "tool", "assistant"]
     assert lines[1]["calls"] == [{"name": "read", "arguments": '{"path": "a.ts"}'}]
@@ -90,13 +76,13 @@ def test_the_conversation_ends_with_the_answer_that_is_judged() -> None:
 def test_without_an_answer_there_is_nothing_to_judge(messages: Sequence[object]) -> None:
     """The reason is returned in place of a prompt."""
     unanswered = make_session(1).model_copy(update={"messages": tuple(messages)})
-    assert make_judge_prompt(unanswered, RUBRIC) == "it has no answer to judge"
+    assert judge.make_judge_prompt(unanswered, opining.RUBRIC) == "it has no answer to judge"
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip))
 def test_no_text_leaves_its_line_of_json(text: str) -> None:
     """A message cannot look like another message."""
-    _, user = make_prompt(
+    _, user = opining.make_prompt(
         make_session(1, make_message("user", "q"), make_message("assistant", text))
     )
     lines = user["content"].split("\n")
@@ -119,7 +105,7 @@ def test_no_text_leaves_its_line_of_json(text: str) -> None:
 )
 def test_a_plain_status_is_read(reply: str, status: str) -> None:
     """A status may be on its own line, alone, or in a JSON object."""
-    assert read_status(reply) == status
+    assert judge.read_status(reply) == status
 
 
 @pytest.mark.parametrize(
@@ -146,15 +132,15 @@ def test_a_plain_status_is_read(reply: str, status: str) -> None:
 )
 def test_anything_else_is_unreadable(reply: str) -> None:
     """Such a reply is never taken for a verdict."""
-    assert read_status(reply) is OpinionStatus.UNREADABLE
+    assert judge.read_status(reply) is asked.OpinionStatus.UNREADABLE
 
 
 @given(st.text())
 def test_any_reply_has_a_status(reply: str) -> None:
     """A status line added to a text without a status gives that status."""
-    assert read_status(reply) in OpinionStatus
+    assert judge.read_status(reply) in asked.OpinionStatus
     if "status" not in reply.casefold():
-        assert read_status(f"{reply}\nStatus: golden") is OpinionStatus.GOLDEN
+        assert judge.read_status(f"{reply}\nStatus: golden") is asked.OpinionStatus.GOLDEN
 
 
 def build_rows(
@@ -162,7 +148,7 @@ def build_rows(
 ) -> list[AgreementRow]:
     """Return the rows of agreement of one judge."""
     by_id = {labeled.session.id: labeled for labeled in sessions}
-    opinions = make_opinions(sessions, statuses)
+    opinions = opining.make_opinions(sessions, statuses)
     people = find_people_statuses(opinions, by_id, frozenset(waiting))
     return build_agreement_rows(opinions, by_id, people)
 
@@ -180,7 +166,7 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
         ("correct", None, ()),
     ]
     sessions = [
-        make_labeled_session(number, person, tags=tags)
+        opining.make_labeled_session(number, person, tags=tags)
         for number, (person, _, tags) in enumerate(judged, 1)
     ]
     statuses = [status for _, status, _ in judged]
@@ -213,9 +199,11 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
 def test_sessions_without_a_status_of_people_are_apart() -> None:
     """They are unjudged, disputed, changed, gone, or wait for an audit."""
     people = ("golden", "needs_review", None, "golden", "correct", "correct", "correct")
-    sessions = [make_labeled_session(number, person) for number, person in enumerate(people, 1)]
-    sessions[3] = make_labeled_session(4, "golden", "incorrect")
-    opinions = make_opinions(sessions, ["golden"] * 7)
+    sessions = [
+        opining.make_labeled_session(number, person) for number, person in enumerate(people, 1)
+    ]
+    sessions[3] = opining.make_labeled_session(4, "golden", "incorrect")
+    opinions = opining.make_opinions(sessions, ["golden"] * 7)
     by_id = {labeled.session.id: labeled for labeled in sessions}
     grown = by_id["session-0005"].session
     by_id["session-0005"] = LabeledSession(
@@ -233,7 +221,7 @@ def test_sessions_without_a_status_of_people_are_apart() -> None:
 
 def test_a_label_of_the_judged_turn_itself_wins() -> None:
     """Its label is people's judgement of the answer that the judge saw."""
-    labeled = make_labeled_session(1, "golden")
+    labeled = opining.make_labeled_session(1, "golden")
     event = labeled.events[-1]
     own = event.model_copy(
         update={"id": make_event_id(event.at), "turn": 1, "replaces": None, "after": "incorrect"}
@@ -254,30 +242,34 @@ def test_a_grader_is_no_person() -> None:
 def test_pairs_that_differ_are_named() -> None:
     """The row has both statuses; abstaining is no difference."""
     people = ("golden", "incorrect", "golden")
-    sessions = [make_labeled_session(number, person) for number, person in enumerate(people, 1)]
-    opinions = make_opinions(sessions, ["correct", "incorrect", "abstain"])
+    sessions = [
+        opining.make_labeled_session(number, person) for number, person in enumerate(people, 1)
+    ]
+    opinions = opining.make_opinions(sessions, ["correct", "incorrect", "abstain"])
     by_id = {labeled.session.id: labeled for labeled in sessions}
     rows = list_differing_sessions(opinions, find_people_statuses(opinions, by_id, frozenset()))
-    assert rows == [("session-0001", "a/judge", EvalStatus.GOLDEN, OpinionStatus.CORRECT)]
+    assert rows == [("session-0001", "a/judge", EvalStatus.GOLDEN, asked.OpinionStatus.CORRECT)]
 
 
 def test_the_default_rubric_names_every_status() -> None:
     """It defines each status that a judge can give, and that it may abstain."""
     for status in ("golden", "correct", "incorrect", "abstain"):
-        assert f"- {status}: " in read_rubric(None)
+        assert f"- {status}: " in judge.read_rubric(None)
 
 
 def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:
     """A rubric changed afterwards is refused."""
-    sessions = [make_labeled_session(1, "golden")]
-    opinions = make_opinions(sessions, ["golden"])
-    assert opinions.items[0].prompt == compute_judge_prompt_digest(make_prompt(sessions[0].session))
+    sessions = [opining.make_labeled_session(1, "golden")]
+    opinions = opining.make_opinions(sessions, ["golden"])
+    assert opinions.items[0].prompt == judge.compute_judge_prompt_digest(
+        opining.make_prompt(sessions[0].session)
+    )
     changed = {**opinions.model_dump(), "rubric": "Other."}
     with pytest.raises(ValueError, match="rubric_digest"):
-        SessionOpinions.model_validate(changed)
+        asked.SessionOpinions.model_validate(changed)
 
 
 def test_agreement_is_that_of_statsmodels() -> None:
     """Judges are random; `tests.programs.consumers` compares with scikit-learn."""
-    for case in make_agreement_cases(20):
+    for case in opining.make_agreement_cases(20):
         assert case["kappa"] == pytest.approx(second_opinion.compute_cohens_kappa(case["table"]))

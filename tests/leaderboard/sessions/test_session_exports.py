@@ -8,7 +8,6 @@ import pytest
 
 from leaderboard.commands.sessions import read_session_rows
 from leaderboard.terminal import streams
-from leaderboard.terminal.streams import ProgressLines
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
@@ -225,7 +224,7 @@ def test_progress_is_reported_of_long_work_only(
     """A line comes every two seconds after the first, and one at the end."""
     clock = iter([0.0, 0.5, 1.5, 2.0, 4.0, 4.5])
     monkeypatch.setattr(streams, "monotonic", lambda: next(clock))
-    lines = ProgressLines("read")
+    lines = streams.ProgressLines("read")
     for done in (100, 2_000, 3_000, 4_000, 10_000):
         lines(done, 10_000)
     assert capsys.readouterr().err.splitlines() == [

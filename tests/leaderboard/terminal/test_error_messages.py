@@ -10,7 +10,6 @@ import pytest
 from packaging.requirements import Requirement
 
 from leaderboard.terminal import error_messages
-from leaderboard.terminal.error_messages import DISTRIBUTION, describe_missing_package
 from tests.support.warm_command import ROOT, Ended
 
 pytestmark = pytest.mark.integration
@@ -22,7 +21,7 @@ MAIN = "import sys; sys.argv[0] = 'leaderboard'; from leaderboard.cli import mai
 def plain_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of links to the packages that come without any extra."""
     folder = tmp_path_factory.mktemp("packages")
-    names = [DISTRIBUTION]
+    names = [error_messages.DISTRIBUTION]
     linked: set[str] = set()
     while names:
         name = re.sub("[-_.]+", "-", names.pop()).lower()
@@ -76,14 +75,14 @@ def test_a_command_names_the_extra_that_it_needs(
     ended = run_plain(plain_packages, *arguments)
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
-    assert line.endswith(f"is not installed: pip install '{DISTRIBUTION}[{extra}]'")
+    assert line.endswith(f"is not installed: pip install '{error_messages.DISTRIBUTION}[{extra}]'")
 
 
 @pytest.mark.unit
 @pytest.mark.parametrize("module", ["litellm", "json", "no_package_of_ours", "litellm.no_module"])
 def test_a_module_of_no_missing_package_is_no_matter_of_extras(module: str) -> None:
     """An installed package, or a package of no extra, is not reported as missing."""
-    assert describe_missing_package(module) is None
+    assert error_messages.describe_missing_package(module) is None
 
 
 @pytest.mark.unit
@@ -92,6 +91,6 @@ def test_a_checkout_that_is_not_installed_names_its_requirements(
 ) -> None:
     """The action of GitHub runs such a checkout: a missing package is a line, no traceback."""
     monkeypatch.setattr(error_messages, "DISTRIBUTION", "no-such-distribution")
-    assert describe_missing_package("no_package_of_ours") == (
+    assert error_messages.describe_missing_package("no_package_of_ours") == (
         "no_package_of_ours is not installed: pip install --require-hashes -r requirements/all.txt"
     )

@@ -10,13 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
+from records.files import problems
 from records.files.front_matter import DEEPEST, FrontMatterError, find_line, join, split
-from records.files.problems import (
-    MOST_TOLD,
-    InvalidFieldsError,
-    find_problems,
-    validate_fields,
-)
 from records.shapes.report import Report
 from records.suites.eval_config import CalibrationConfig, EvalConfig
 
@@ -26,8 +21,8 @@ EVAL = 'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = []\n'
 
 def describe_problems(text: str, model: type[BaseModel] = EvalConfig) -> str:
     """Return the message on the problems of a TOML file."""
-    with pytest.raises(InvalidFieldsError) as raised:
-        validate_fields(tomli.loads(text), model)
+    with pytest.raises(problems.InvalidFieldsError) as raised:
+        problems.validate_fields(tomli.loads(text), model)
     return str(raised.value)
 
 
@@ -41,7 +36,7 @@ def test_a_rule_of_a_name_is_told_by_its_form() -> None:
     ):
         with pytest.raises(ValidationError) as raised:
             Report.model_validate_json(json.dumps({**REPORT, name: value}))
-        assert str(find_problems(raised.value)[0]) == f"{name}: {reason}"
+        assert str(problems.find_problems(raised.value)[0]) == f"{name}: {reason}"
 
 
 @pytest.mark.parametrize(
@@ -113,8 +108,8 @@ def describe_report_problems(wrong: dict[int, dict[str, object]]) -> str:
     """Return the message on a report whose failures have these changes."""
     failures = [{**failure, **wrong.get(at, {})} for at, failure in enumerate(FAILURES)]
     fields = {**REPORT, "failures": failures}
-    with pytest.raises(InvalidFieldsError) as raised:
-        validate_fields(fields, Report)
+    with pytest.raises(problems.InvalidFieldsError) as raised:
+        problems.validate_fields(fields, Report)
     return str(raised.value)
 
 
@@ -142,11 +137,11 @@ def test_all_entries_with_a_fault_are_reported_by_their_names() -> None:
 def test_of_many_problems_ten_are_reported() -> None:
     """The line stays readable, and has the number of further problems."""
     message = describe_report_problems({number: {"class": "x"} for number in range(30)})
-    assert message.count("; failures[") == MOST_TOLD - 1
+    assert message.count("; failures[") == problems.MOST_TOLD - 1
     assert message.endswith("(and 20 more)")
     with pytest.raises(ValidationError) as raised:
         EvalConfig.model_validate({f"key{number}": 1 for number in range(200)})
-    fields = InvalidFieldsError(find_problems(raised.value))
+    fields = problems.InvalidFieldsError(problems.find_problems(raised.value))
     assert len(str(fields)) < 1000
     assert str(fields).endswith("(and 194 more)")
 

@@ -4,14 +4,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from records.foreign.inspect_logs import (
-    HEADER,
-    LARGEST_SAMPLE,
-    Attachments,
-    is_packed_log,
-    open_packed,
-    read_inspect_usage,
-)
+from records.foreign import inspect_logs
 
 pytestmark = pytest.mark.unit
 
@@ -29,8 +22,11 @@ def test_only_files_of_samples_are_listed_and_each_once() -> None:
     """Other files of a log hold events, summaries and scores of the whole run."""
     names = ("samples/b.json", "samples/a.json", "summaries.json", "samples/a.json", "samples/a")
     with pytest.warns(UserWarning, match="Duplicate name"):
-        data = pack_log(HEADER, *names)
-    assert open_packed(Path("a.eval"), data).samples == ["samples/b.json", "samples/a.json"]
+        data = pack_log(inspect_logs.HEADER, *names)
+    assert inspect_logs.open_packed(Path("a.eval"), data).samples == [
+        "samples/b.json",
+        "samples/a.json",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -43,14 +39,14 @@ def test_only_files_of_samples_are_listed_and_each_once() -> None:
 def test_a_log_without_a_header_was_not_finished(names: tuple[str, ...], expected: str) -> None:
     """The journal describes the run until there is a header."""
     data = pack_log(*names)
-    assert open_packed(Path("a.eval"), data).head == expected
-    assert is_packed_log(data)
-    assert not is_packed_log(" ".join(names).encode())
+    assert inspect_logs.open_packed(Path("a.eval"), data).head == expected
+    assert inspect_logs.is_packed_log(data)
+    assert not inspect_logs.is_packed_log(" ".join(names).encode())
 
 
 def test_long_texts_return_at_any_depth() -> None:
     """Names of fields stay as they are."""
-    texts = Attachments({"abc": "a long text"}, ValueError)
+    texts = inspect_logs.Attachments({"abc": "a long text"}, ValueError)
     value = {"attachment://abc": ["attachment://abc", {"content": "attachment://abc"}, "abc", 1]}
     assert texts.fill(value) == {
         "attachment://abc": ["a long text", {"content": "a long text"}, "abc", 1]
@@ -60,7 +56,7 @@ def test_long_texts_return_at_any_depth() -> None:
 def test_a_missing_text_is_refused_by_its_name() -> None:
     """A log that was cut has no wrong question."""
     for attachments in ({}, {"gone": 1}):
-        texts = Attachments(attachments, KeyError)
+        texts = inspect_logs.Attachments(attachments, KeyError)
         with pytest.raises(KeyError, match="attachment://gone is not among its attachments"):
             texts.fill(["attachment://gone"])
         assert texts.find("attachment://gone") is None
@@ -68,7 +64,7 @@ def test_a_missing_text_is_refused_by_its_name() -> None:
 
 def test_many_short_texts_do_not_fill_the_memory() -> None:
     """A million names of one text of megabytes would be terabytes; all values count together."""
-    texts = Attachments({"abc": "x" * (LARGEST_SAMPLE // 8)}, ValueError)
+    texts = inspect_logs.Attachments({"abc": "x" * (inspect_logs.LARGEST_SAMPLE // 8)}, ValueError)
     texts.fill(["attachment://abc"] * 4)
     texts.fill({"content": ["attachment://abc"] * 4, "plain": "y"})
     with pytest.raises(ValueError, match="attachments fill more than 67108864 characters"):
@@ -102,5 +98,5 @@ def test_a_count_of_nothing_is_not_known(
     usage: dict[str, int], expected: tuple[int | None, ...]
 ) -> None:
     """Inspect writes 0 for counts that the provider did not report, and no input is empty."""
-    tokens = read_inspect_usage(usage.get)
+    tokens = inspect_logs.read_inspect_usage(usage.get)
     assert (tokens.input, tokens.cached_input, tokens.output, tokens.reasoning) == expected

@@ -12,7 +12,6 @@ from records.journal.entries import Generated, Graded, Opened, build_artifact, e
 from records.journal.journal import Journal, read, repair
 from records.shapes.attempt import AttemptKey
 from tests.records import examples
-from tests.records.examples import create_journal
 from tests.records.journal.test_journal import PLAN, make_generated, make_graded
 
 pytestmark = pytest.mark.unit
@@ -32,7 +31,7 @@ def make_verdict(entry: Generated) -> Graded:
 def fill_journal(path: Path) -> list[bytes]:
     """Write the journal of a run with two verdicts and an answer that waits; return its lines."""
     answers = [make_generated(key, f"The answer to {key.eval}") for key in PLACES]
-    with create_journal(path, PLAN) as journal:
+    with examples.create_journal(path, PLAN) as journal:
         for entry in (
             answers[0],
             make_verdict(answers[0]),
@@ -98,7 +97,7 @@ def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
 def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
     """The verdict on a lost last answer does not go to the earlier answer."""
     earlier, later = make_generated(FIRST, "The first."), make_generated(FIRST, "The second.")
-    with create_journal(path, PLAN) as journal:
+    with examples.create_journal(path, PLAN) as journal:
         for entry in (earlier, later, make_verdict(later)):
             journal.append(entry)
     damage_line(path, path.read_bytes().splitlines(keepends=True), 3)

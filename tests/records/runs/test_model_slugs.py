@@ -17,7 +17,6 @@ from records.runs.model_slugs import make_model_slug
 from records.runs.run_lookup import find_run
 from records.writer import write_run
 from tests.records import examples
-from tests.records.examples import create_journal
 
 pytestmark = pytest.mark.unit
 LETTERS = st.sampled_from("ab/-.:@_ \u212a\u6a21\u578b\U0001f600\n")
@@ -134,7 +133,7 @@ def test_a_run_under_way_and_another_file_are_left(tmp_path: Path) -> None:
     path = write_former(folder, "a" * 32)
     journal = folder.get_journal_file(SLUG, "a" * 32)
     plan = Opened(run=examples.make_run(planned_only=True))
-    with create_journal(journal, plan), pytest.raises(RunInUseError, match="under way"):
+    with examples.create_journal(journal, plan), pytest.raises(RunInUseError, match="under way"):
         move_former_folders(folder)
     journal.unlink()
     other = path.parent.with_name("model~free") / path.name

@@ -7,13 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from records.runs import sent_parameters
 from records.runs.hosts import HOST, count_answers, describe_host_mixture, format_name_counts
-from records.runs.sent_parameters import (
-    find_added_parameters,
-    find_changed_parameters,
-    find_limit,
-    parse_sent_parameters,
-)
 from records.shapes.attempt import Attempt
 from tests.records.examples import make_attempt, make_eval_name, make_generation
 
@@ -31,17 +26,17 @@ BODIES = st.dictionaries(
 @given(BODIES)
 def test_any_body_is_read(body: dict[str, Any]) -> None:
     """Each value has one kind, and a body with the requested values has no change."""
-    sent = parse_sent_parameters(json.dumps(body).encode())
+    sent = sent_parameters.parse_sent_parameters(json.dumps(body).encode())
     assert all(not isinstance(value, list | dict) for value in sent.values())
     flat = {path: value for path, value in sent.items() if "." not in path}
-    assert list(find_changed_parameters(flat, sent)) == []
+    assert list(sent_parameters.find_changed_parameters(flat, sent)) == []
 
 
 @given(BODIES, st.text("abc", min_size=3))
 def test_no_text_of_the_prompt_is_a_parameter(body: dict[str, Any], prompt: str) -> None:
     """The place of a text in the body does not matter."""
     whole = {**body, "odd": [{"text": f"before {prompt} after"}], "place": {"text": prompt}}
-    values = parse_sent_parameters(json.dumps(whole).encode(), prompt).values()
+    values = sent_parameters.parse_sent_parameters(json.dumps(whole).encode(), prompt).values()
     assert not any(prompt in value for value in values if isinstance(value, str))
 
 
@@ -49,7 +44,7 @@ def test_no_text_of_the_prompt_is_a_parameter(body: dict[str, Any], prompt: str)
 def test_a_body_that_is_no_object_has_no_parameters(body: bytes) -> None:
     """A form, an empty body and other JSON are refused with an error."""
     with pytest.raises(ValueError, match=r"."):
-        parse_sent_parameters(body)
+        sent_parameters.parse_sent_parameters(body)
 
 
 @pytest.mark.parametrize(
@@ -77,8 +72,10 @@ def test_a_body_that_is_no_object_has_no_parameters(body: bytes) -> None:
 )
 def test_a_parameter_is_found_by_every_name(name: str, asked: Any, sent: dict[str, Any]) -> None:  # noqa: ANN401
     """Each protocol has its own name and place for it."""
-    assert list(find_changed_parameters({name: asked}, sent)) == []
-    assert find_added_parameters({name: asked}, {**sent, "other": 1}).keys() >= {"other"}
+    assert list(sent_parameters.find_changed_parameters({name: asked}, sent)) == []
+    assert sent_parameters.find_added_parameters({name: asked}, {**sent, "other": 1}).keys() >= {
+        "other"
+    }
 
 
 @pytest.mark.parametrize(
@@ -102,15 +99,15 @@ def test_a_change_is_reported_with_both_values(
     message: str,
 ) -> None:
     """A value of another kind is another value, and a budget is not an effort."""
-    (change,) = find_changed_parameters({name: asked}, sent)
+    (change,) = sent_parameters.find_changed_parameters({name: asked}, sent)
     assert message.replace("\\", "") in str(change)
 
 
 def test_the_limit_is_read_by_every_name() -> None:
     """The limit is unknown without a value, or with a value that is no number."""
-    assert find_limit({"generationConfig.maxOutputTokens": 5}) == 5
-    assert find_limit({"max_tokens": "many"}) is None
-    assert find_limit({}) is None
+    assert sent_parameters.find_limit({"generationConfig.maxOutputTokens": 5}) == 5
+    assert sent_parameters.find_limit({"max_tokens": "many"}) is None
+    assert sent_parameters.find_limit({}) is None
 
 
 def make_answered_attempts(*names: tuple[str | None, str | None]) -> list[Attempt]:

@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.runs.standing import (
-    PERCENT_OF_CATEGORY,
-    PERCENT_OF_VERSION,
-    is_enough,
-    is_enough_of_levels,
-    leave_hard_out,
-    list_same_questions,
-)
+from records.runs import standing
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
@@ -32,13 +25,13 @@ def test_enough_is_a_share_of_the_version_and_of_each_category(
 ) -> None:
     """Both limits belong to the shares that are enough; evals of other versions do not count."""
     present = {*NAMES} - missing
-    shares = [Fraction(len(present), len(NAMES)) >= Fraction(PERCENT_OF_VERSION, 100)]
+    shares = [Fraction(len(present), len(NAMES)) >= Fraction(standing.PERCENT_OF_VERSION, 100)]
     for category in {name.partition("/")[0] for name in NAMES}:
         of_category = [name for name in NAMES if name.startswith(f"{category}/")]
         share = Fraction(len(present & {*of_category}), len(of_category))
-        shares.append(share >= Fraction(PERCENT_OF_CATEGORY, 100))
+        shares.append(share >= Fraction(standing.PERCENT_OF_CATEGORY, 100))
     strangers = {"900-other/000-eval"} if stranger else set[str]()
-    assert is_enough(present | strangers, VERSION) is all(shares)
+    assert standing.is_enough(present | strangers, VERSION) is all(shares)
 
 
 def test_hard_evals_may_be_missing_as_a_level() -> None:
@@ -47,11 +40,11 @@ def test_hard_evals_may_be_missing_as_a_level() -> None:
     levels = {name: Level.HARD if name in hard else Level.STANDARD for name in NAMES}
     levelled = VERSION.model_copy(update={"levels": levels})
     easier = [name for name in NAMES if name not in hard]
-    assert tuple(leave_hard_out(levelled).evals) == tuple(easier)
-    assert leave_hard_out(VERSION) == VERSION
-    assert is_enough_of_levels(easier, levelled)
-    assert not is_enough_of_levels(easier, VERSION)
-    assert not is_enough_of_levels(easier[:-8], levelled)
+    assert tuple(standing.leave_hard_out(levelled).evals) == tuple(easier)
+    assert standing.leave_hard_out(VERSION) == VERSION
+    assert standing.is_enough_of_levels(easier, levelled)
+    assert not standing.is_enough_of_levels(easier, VERSION)
+    assert not standing.is_enough_of_levels(easier[:-8], levelled)
 
 
 def change_task(name: str) -> Benchmark:
@@ -70,26 +63,29 @@ def under(experiment: str) -> Run:
 def test_only_another_question_is_left_out() -> None:
     """Another task or none, or one that was not published, is another question; a judge is not."""
     run, rest = under(NO_GUIDELINES), NAMES[1:]
-    assert list_same_questions(run, VERSION, VERSION) == NAMES
-    assert list_same_questions(run, VERSION, change_task(NAMES[0])) == rest
-    assert list_same_questions(run, change_task(NAMES[0]), VERSION) == rest
+    assert standing.list_same_questions(run, VERSION, VERSION) == NAMES
+    assert standing.list_same_questions(run, VERSION, change_task(NAMES[0])) == rest
+    assert standing.list_same_questions(run, change_task(NAMES[0]), VERSION) == rest
     gone = {name: VERSION.evals[name] for name in rest}
-    assert list_same_questions(run, VERSION, VERSION.model_copy(update={"evals": gone})) == rest
+    assert (
+        standing.list_same_questions(run, VERSION, VERSION.model_copy(update={"evals": gone}))
+        == rest
+    )
     unknown = VERSION.evals[NAMES[0]].model_copy(update={"task": None})
     unpublished = VERSION.model_copy(update={"evals": gone | {NAMES[0]: unknown}})
-    assert list_same_questions(run, unpublished, unpublished) == rest
+    assert standing.list_same_questions(run, unpublished, unpublished) == rest
     judge = VERSION.evals[NAMES[0]].model_copy(update={"grader": examples.make_digest("b")})
     mended = VERSION.model_copy(update={"evals": gone | {NAMES[0]: judge}})
-    assert list_same_questions(run, VERSION, mended) == NAMES
+    assert standing.list_same_questions(run, VERSION, mended) == NAMES
 
 
 def test_packages_are_part_of_each_question_and_guidelines_of_a_condition() -> None:
     """A run that was sent no guidelines, or others, does not depend on those of the suite."""
     other = VERSION.model_copy(update={"guidelines": examples.make_digest("b")})
-    assert list_same_questions(under(DEFAULT), VERSION, other) == ()
-    assert list_same_questions(under(NO_GUIDELINES), VERSION, other) == NAMES
+    assert standing.list_same_questions(under(DEFAULT), VERSION, other) == ()
+    assert standing.list_same_questions(under(NO_GUIDELINES), VERSION, other) == NAMES
     framed = VERSION.model_copy(update={"system_prompt": examples.make_digest("b")})
-    assert list_same_questions(under(NO_GUIDELINES), VERSION, framed) == ()
+    assert standing.list_same_questions(under(NO_GUIDELINES), VERSION, framed) == ()
 
 
 def test_an_outdated_answer_counts_again_with_its_question() -> None:
@@ -98,4 +94,4 @@ def test_an_outdated_answer_counts_again_with_its_question() -> None:
     first, *rest = run.attempts
     moved = {"planned": NAMES[1:], "attempts": tuple(rest), "outdated": (first,)}
     run = Run.model_validate(dict(run) | moved)
-    assert list_same_questions(run, VERSION, VERSION) == NAMES
+    assert standing.list_same_questions(run, VERSION, VERSION) == NAMES

@@ -22,7 +22,6 @@ from review.index.indexed_session import make_alias
 from review.index.session_index import WaitingSession
 from review.store import SessionStore
 from tests.records.sessions import audits
-from tests.records.sessions.audits import make_audit_item
 from tests.review.corpus import store_of
 from tests.review.desking import make_attempt_session, make_desk_client, make_talk, read_form_fields
 from tests.review.labelling import give_labels
@@ -58,7 +57,10 @@ def test_next_goes_round(queued: str, current: str | None, following: str | None
 def make_audit(*numbers: int) -> Audit:
     """Return an audit that drew these failed attempts."""
     return audits.make_audit(
-        *(make_audit_item(number, session=make_attempt_session(number).id) for number in numbers)
+        *(
+            audits.make_audit_item(number, session=make_attempt_session(number).id)
+            for number in numbers
+        )
     )
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from records.sessions.session import Session, SessionMessage, ToolCall
 from review.exports import prepared
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.prepared import ExportOptions, pair_calls, trim_conversation
 from tests.review.corpus import make_message, make_session
 from tests.review.exports.exporting import format_export
 
@@ -100,7 +99,7 @@ def format_messages(messages: Sequence[SessionMessage]) -> list[str]:
 def test_cuts(words: Sequence[str], left: Sequence[str] | None, cut: dict[str, int]) -> None:
     """Results follow directly after their calls; no other message moves, and no more is lost."""
     messages = make_messages(*words)
-    checked = trim_conversation(messages)
+    checked = prepared.trim_conversation(messages)
     assert not isinstance(checked, str)
     assert format_messages(checked.messages) == (
         format_messages(messages) if left is None else list(left)
@@ -111,7 +110,7 @@ def test_cuts(words: Sequence[str], left: Sequence[str] | None, cut: dict[str, i
 def test_a_result_belongs_to_the_latest_call_of_its_id() -> None:
     """Some programs count calls anew in each turn: an older call without a result gets none."""
     words = ("user Q", "call 1", "user Q", "call 1", "result 1", "assistant A")
-    checked = pair_calls(make_messages(*words))
+    checked = prepared.pair_calls(make_messages(*words))
     left = ["user Q", "user Q", "assistant 1", "tool done", "assistant A"]
     assert format_messages(checked.messages) == left
     assert checked.cut == {prepared.ORPHAN_CALL: 1}
@@ -128,7 +127,7 @@ def test_a_result_belongs_to_the_latest_call_of_its_id() -> None:
 )
 def test_no_conversation(messages: Sequence[SessionMessage], reason: str) -> None:
     """The whole row is left out, with its reason."""
-    assert trim_conversation(messages) == reason
+    assert prepared.trim_conversation(messages) == reason
 
 
 messages_of_any_kind = st.lists(
@@ -189,7 +188,9 @@ def check_pairs(messages: Sequence[dict[str, Any]], *, may_end_with_calls: bool)
 def export_rows(session: Session, name: str, **options: Any) -> tuple[list[Any], ExportCounts]:  # noqa: ANN401
     """Export a session, and read its rows."""
     counts = ExportCounts()
-    text = "".join(format_export([session], FORMATS[name], ExportOptions(**options), counts))
+    text = "".join(
+        format_export([session], FORMATS[name], prepared.ExportOptions(**options), counts)
+    )
     if FORMATS[name].layout == "array":
         return json.loads(text), counts
     return [json.loads(line) for line in text.splitlines()], counts

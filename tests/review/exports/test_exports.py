@@ -17,21 +17,14 @@ from review.errors import MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
 from review.turns import list_turns
-from tests.review.corpus import (
-    NASTY,
-    PLAIN,
-    SECRET,
-    make_marked_session,
-    make_message,
-    make_session,
-)
+from tests.review import corpus
 from tests.review.exports.exporting import encode_export, format_export
 
 pytestmark = pytest.mark.unit
 
 
 def export_sessions(
-    name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None
+    name: str, sessions: Iterable[Session] = corpus.NASTY, options: ExportOptions | None = None
 ) -> tuple[str, ExportCounts]:
     """Export sessions in a format."""
     counts = ExportCounts()
@@ -40,7 +33,7 @@ def export_sessions(
 
 
 def export_rows(
-    name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None
+    name: str, sessions: Iterable[Session] = corpus.NASTY, options: ExportOptions | None = None
 ) -> list[dict[str, Any]]:
     """Export sessions and read them as a consumer does."""
     text, counts = export_sessions(name, sessions, options)
@@ -65,7 +58,7 @@ def test_the_same_sessions_give_the_same_bytes(name: str) -> None:
 @pytest.mark.parametrize("name", JSON_FORMATS)
 def test_no_session_is_lost_without_a_reason(name: str) -> None:
     """Each session gives rows, or a reason."""
-    for record in NASTY:
+    for record in corpus.NASTY:
         _, counts = export_sessions(name, [record])
         assert counts.rows + counts.skipped.total() > 0 or record.id == "session-0007"
 
@@ -74,11 +67,11 @@ def test_no_session_is_lost_without_a_reason(name: str) -> None:
 def test_secrets_stay_here(name: str) -> None:
     """Keys, addresses and home folders are in no format, unless the options allow it."""
     text, _ = export_sessions(name)
-    assert SECRET not in text
+    assert corpus.SECRET not in text
     assert "anna@example.org" not in text
     assert "/home/anna" not in text
     if name not in {"inspect-scores", "openai-evals"}:
-        assert SECRET in export_sessions(name, NASTY, ExportOptions(redact=False))[0]
+        assert corpus.SECRET in export_sessions(name, corpus.NASTY, ExportOptions(redact=False))[0]
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -94,7 +87,7 @@ def test_nothing_at_all(name: str) -> None:
 
 def test_deepeval_has_a_test_case_for_each_turn() -> None:
     """The last answer of a turn counts; the context is everything before the request."""
-    first, second = export_rows("deepeval", [PLAIN])
+    first, second = export_rows("deepeval", [corpus.PLAIN])
     assert (first["input"], first["actual_output"]) == ("Fix the query", "Done.")
     assert first["context"] == ["You help."]
     assert first["retrieval_context"] == []
@@ -110,7 +103,7 @@ def test_deepeval_opens_no_file_of_ours(name: str) -> None:
     `tests/programs/consumers.py` takes their patterns from the installed DeepEval.
     """
     text, counts = export_sessions(
-        name, [*NASTY, make_marked_session()], ExportOptions(redact=False)
+        name, [*corpus.NASTY, corpus.make_marked_session()], ExportOptions(redact=False)
     )
     assert counts.rows
     assert not re.search(r"\[DEEPEVAL:|\\u005[bB]", text)
@@ -127,7 +120,7 @@ def test_ground_truth_is_an_approved_answer() -> None:
 
 def test_openai_chat_is_whole_and_in_order() -> None:
     """Calls keep their arguments as text and their ids; results answer them."""
-    (row,) = export_rows("openai", [PLAIN])
+    (row,) = export_rows("openai", [corpus.PLAIN])
     roles = [message["role"] for message in row["messages"]]
     assert roles == ["system", "user", "assistant", "tool", "assistant", "user", "assistant"]
     call = row["messages"][2]["tool_calls"][0]
@@ -139,15 +132,15 @@ def test_openai_chat_is_whole_and_in_order() -> None:
 def test_messages_of_a_program_are_in_no_export(name: str) -> None:
     """They are neither request nor context, and the answer before them is still the last."""
     spoken = [
-        make_message(role, f"{role[0].upper()}{number}")
+        corpus.make_message(role, f"{role[0].upper()}{number}")
         for number in (1, 2)
         for role in ("user", "assistant")
     ]
-    by_program = make_message("program", "PROGRAM")
+    by_program = corpus.make_message("program", "PROGRAM")
     talk = [each for message in spoken for each in (by_program, message, by_program)]
     labels = {"eval_status": EvalStatus.GOLDEN, "expected_output": "IDEAL"}
-    mixed = make_session(70, *talk, **labels)
-    plain = make_session(70, *spoken, **labels)
+    mixed = corpus.make_session(70, *talk, **labels)
+    plain = corpus.make_session(70, *spoken, **labels)
     assert export_sessions(name, [mixed])[0] == export_sessions(name, [plain])[0]
     assert "PROGRAM" not in export_sessions(name, [mixed])[0]
     assert [(turn.asked, turn.answer, turn.is_judged) for turn in list_turns(mixed)] == [
@@ -158,7 +151,7 @@ def test_messages_of_a_program_are_in_no_export(name: str) -> None:
 
 def test_openai_text_only_passes_the_cookbooks_rules() -> None:
     """Every conversation has only allowed keys and roles, and at least one assistant message."""
-    for row in export_rows("openai", NASTY, ExportOptions(text_only=True)):
+    for row in export_rows("openai", corpus.NASTY, ExportOptions(text_only=True)):
         assert set(row) == {"messages"}
         assert any(message["role"] == "assistant" for message in row["messages"])
         for message in row["messages"]:
@@ -212,7 +205,9 @@ def test_hugging_face_columns_have_their_type_in_each_block_of_a_file() -> None:
     times as times.
     """
     arrow: Any = import_module("pyarrow.json")
-    plain = make_session(1, make_message("user", "q"), make_message("assistant", "a"))
+    plain = corpus.make_session(
+        1, corpus.make_message("user", "q"), corpus.make_message("assistant", "a")
+    )
     bare = plain.model_copy(
         update={"created_at": None, "eval_tags": (), "model": None, "reviewed_at": None}
     )
@@ -242,7 +237,7 @@ def test_langsmith_ids_are_uuids_that_stay() -> None:
 
 def test_plain_text_reads_as_documented() -> None:
     """The text has title, speakers, amounts and labels."""
-    text, _ = export_sessions("text", [PLAIN])
+    text, _ = export_sessions("text", [corpus.PLAIN])
     assert text.startswith("## Session: Session 0\n")
     assert "\n**User:** Fix the query\n" in text
     assert "\nTokens: not known | Cost: not known | Model: maker/model\n" in text
@@ -252,7 +247,7 @@ def test_plain_text_reads_as_documented() -> None:
 def test_parquet_holds_the_rows_of_the_json_lines() -> None:
     """Rows keep their order in any number of row groups; the same rows give the same bytes."""
     parquet: Any = import_module("pyarrow.parquet")
-    sessions = [record for _ in range(40) for record in NASTY if record.id != "session-0006"]
+    sessions = [record for _ in range(40) for record in corpus.NASTY if record.id != "session-0006"]
     content = b"".join(encode_export(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
     again = b"".join(encode_export(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
     assert content == again
@@ -270,7 +265,9 @@ def test_memory_does_not_grow_with_sessions() -> None:
 
     def make_endless_sessions() -> Iterable[Session]:
         while True:
-            yield make_session(1, make_message("user", "q" * 1000), make_message("assistant", "a"))
+            yield corpus.make_session(
+                1, corpus.make_message("user", "q" * 1000), corpus.make_message("assistant", "a")
+            )
 
     for name in ("openai", "parquet"):
         pieces = encode_export(
@@ -287,4 +284,4 @@ def test_a_package_that_is_missing_is_reported_before_anything_is_written(
     """The error names the extra that installs it."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingPackageError, match=r"convex-leaderboard\[datasets\]"):
-        encode_export([PLAIN], FORMATS["parquet"], ExportOptions(), ExportCounts())
+        encode_export([corpus.PLAIN], FORMATS["parquet"], ExportOptions(), ExportCounts())

@@ -15,7 +15,6 @@ from records.files.data_folder import DataFolder
 from review.exports import task as tasks
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions, Row
-from review.exports.task import ExportTask, can_share, make_rows_in_workers
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
@@ -57,7 +56,7 @@ def test_the_same_file_and_counts_in_one_process_and_in_several(
     store: SessionStore, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Problems, lost labels and strings that look like secrets are in the same places."""
-    task = ExportTask(store, SessionSelection(), FORMATS[name], ExportOptions())
+    task = tasks.ExportTask(store, SessionSelection(), FORMATS[name], ExportOptions())
     plan, shared, alone = task.make_quick_plan(), ExportCounts(), ExportCounts()
     several = b"".join(task.encode_file(plan, shared))
     monkeypatch.setattr(tasks, "can_share", lambda: False)
@@ -84,7 +83,7 @@ def write_sized_files(folder: Path, count: int) -> list[Path]:
 def test_workers_make_small_sessions_and_no_large_one(tmp_path: Path) -> None:
     """A large session has many rows, which are never in memory together."""
     paths, counts = write_sized_files(tmp_path, 100), ExportCounts()
-    rows = list(make_rows_in_workers(make_pid_rows, paths, counts))
+    rows = list(tasks.make_rows_in_workers(make_pid_rows, paths, counts))
     assert [row["path"] for row in rows] == paths
     assert counts.rows == 100
     assert [row["path"] for row in rows if row["pid"] == os.getpid()] == [paths[-2]]
@@ -92,7 +91,9 @@ def test_workers_make_small_sessions_and_no_large_one(tmp_path: Path) -> None:
 
 def test_an_export_that_is_left_early_leaves_no_worker(tmp_path: Path) -> None:
     """The disk may be full, or a person may press Ctrl-C."""
-    rows = make_rows_in_workers(make_pid_rows, write_sized_files(tmp_path, 200), ExportCounts())
+    rows = tasks.make_rows_in_workers(
+        make_pid_rows, write_sized_files(tmp_path, 200), ExportCounts()
+    )
     next(rows)
     assert multiprocessing.active_children()
     rows.close()
@@ -110,7 +111,7 @@ def test_a_killed_worker_ends_the_export(
         return make_pid_rows(paths, counts)
 
     with pytest.raises(ChildProcessError, match="a worker of the export") as failure:
-        list(make_rows_in_workers(die, write_sized_files(tmp_path, 100), ExportCounts()))
+        list(tasks.make_rows_in_workers(die, write_sized_files(tmp_path, 100), ExportCounts()))
     assert report_error(failure.value) == ExitCode.INFRASTRUCTURE
     assert capsys.readouterr().err == f"leaderboard: {failure.value}\n"
 
@@ -124,7 +125,7 @@ def test_an_error_of_a_worker_is_raised_here(tmp_path: Path) -> None:
         return make_pid_rows(paths, counts)
 
     with pytest.raises(LookupError, match="thirty-two"):
-        list(make_rows_in_workers(fail, write_sized_files(tmp_path, 100), ExportCounts()))
+        list(tasks.make_rows_in_workers(fail, write_sized_files(tmp_path, 100), ExportCounts()))
 
 
 def test_a_process_with_threads_does_not_fork() -> None:
@@ -132,6 +133,6 @@ def test_a_process_with_threads_does_not_fork() -> None:
     wait = threading.Event()
     thread = threading.Thread(target=wait.wait)
     thread.start()
-    assert not can_share()
+    assert not tasks.can_share()
     wait.set()
     thread.join()

@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.foreign.fields import (
-    as_fields,
-    as_items,
-    count_items,
-    get_object,
-    get_text,
-    list_objects,
-)
+from records.foreign import fields
 from review.session_imports.session_importers import IMPORTERS
 from tests.review.session_imports.reading_formats import (
     format_messages,
@@ -59,7 +52,7 @@ json_values = st.recursive(
 def _list_places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     """Return the path of each value within a document."""
     paths = [path] if path else []
-    items = [*as_fields(value).items(), *enumerate(as_items(value))]
+    items = [*fields.as_fields(value).items(), *enumerate(fields.as_items(value))]
     for key, inner in items:
         paths += _list_places(inner, (*path, key))
     return paths
@@ -101,13 +94,13 @@ def test_damage_ends_no_reader(
 
 
 def _make_item_counter(name: str) -> Callable[[Mapping[str, Any]], int]:
-    return lambda record: count_items(record, name)
+    return lambda record: fields.count_items(record, name)
 
 
 def _count_spoken_nodes(record: Mapping[str, Any]) -> int:
-    nodes = [as_fields(node) for node in get_object(record, "mapping").values()]
-    authors = [get_object(get_object(node, "message"), "author") for node in nodes]
-    return sum(get_text(author, "role") in {"user", "assistant"} for author in authors)
+    nodes = [fields.as_fields(node) for node in fields.get_object(record, "mapping").values()]
+    authors = [fields.get_object(fields.get_object(node, "message"), "author") for node in nodes]
+    return sum(fields.get_text(author, "role") in {"user", "assistant"} for author in authors)
 
 
 MESSAGES_OF: Mapping[str, Callable[[Mapping[str, Any]], int]] = {
@@ -121,11 +114,11 @@ MESSAGES_OF: Mapping[str, Callable[[Mapping[str, Any]], int]] = {
     "claude-ai.json": _make_item_counter("chat_messages"),
     "copilot-export.json": _make_item_counter("requests"),
     "gemini-older.json": lambda row: len(
-        {str(message.get("id")) for message in list_objects(row.get("messages"))}
+        {str(message.get("id")) for message in fields.list_objects(row.get("messages"))}
     ),
     "gemini-checkpoint.json": lambda record: int("role" in record),
     "cursor-transcript.jsonl": lambda record: int(
-        get_text(record, "role") in {"user", "assistant"}
+        fields.get_text(record, "role") in {"user", "assistant"}
     ),
 }
 """Number of messages of a record, by fixture."""

@@ -13,16 +13,7 @@ from records.errors import InvalidRecordError
 from records.sessions.session import Session
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.session_importers import IMPORTERS, read_sessions
-from tests.review.session_imports.reading_formats import (
-    collect_facts,
-    import_sessions,
-    list_fixture_names,
-    list_record_cases,
-    read_expected,
-    read_fixture,
-    read_rows,
-    read_source,
-)
+from tests.review.session_imports import reading_formats
 
 pytestmark = pytest.mark.unit
 
@@ -35,7 +26,7 @@ def write_lines(path: Path, *objects: object) -> Path:
 
 def import_only(path: Path) -> Session:
     """Import a file with one session and no problem."""
-    (session,) = import_sessions(path)
+    (session,) = reading_formats.import_sessions(path)
     assert isinstance(session, Session)
     return session
 
@@ -46,7 +37,7 @@ def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
     good = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
     bad = {"messages": [{"role": "wizard", "content": "q"}]}
     path.write_text(f"{json.dumps(good)}\n{{half\n{json.dumps(bad)}\n{json.dumps(good)}\n")
-    parts = list(import_sessions(path))
+    parts = list(reading_formats.import_sessions(path))
     assert [type(part) for part in parts] == [Session, BadLine, BadLine, Session]
     assert [part.line for part in parts if isinstance(part, BadLine)] == [2, 3]
     sessions = [part for part in parts if isinstance(part, Session)]
@@ -76,7 +67,7 @@ def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("just notes")
     with pytest.raises(InvalidRecordError, match="claude_code, codex, opencode, gemini_cli"):
-        list(import_sessions(path))
+        list(reading_formats.import_sessions(path))
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
@@ -89,7 +80,7 @@ def test_any_bytes_are_survived(data: bytes) -> None:
             assert isinstance(part, Session | BadLine)
 
 
-NAMES = list_fixture_names()
+NAMES = reading_formats.list_fixture_names()
 ALIKE = {"cursor-stream.jsonl": {"claude_code"}}
 """Other formats whose shape a file has: Cursor's stream follows that of Claude Code."""
 
@@ -97,9 +88,9 @@ ALIKE = {"cursor-stream.jsonl": {"claude_code"}}
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_is_recognised_as_one_format(name: str) -> None:
     """No other adapter recognises the file, or only a later adapter with the same shape."""
-    source = read_fixture(name)
+    source = reading_formats.read_fixture(name)
     names = [adapter.NAME for adapter in IMPORTERS.values() if adapter.recognises(source)]
-    assert names[0] == read_expected(name)["format"]
+    assert names[0] == reading_formats.read_expected(name)["format"]
     assert set(names[1:]) <= ALIKE.get(name, set())
 
 
@@ -109,22 +100,25 @@ def test_sessions_and_problems_of_a_file(name: str) -> None:
 
     Each damaged record is a problem with its place and the reason, and no other record is.
     """
-    _check_parts(*read_source(read_fixture(name)), read_expected(name))
+    _check_parts(
+        *reading_formats.read_source(reading_formats.read_fixture(name)),
+        reading_formats.read_expected(name),
+    )
 
 
-@pytest.mark.parametrize("case", list_record_cases())
+@pytest.mark.parametrize("case", reading_formats.list_record_cases())
 def test_records_of_one_rule(case: Mapping[str, Any]) -> None:
     """Few records, for one rule of a format each, give the sessions and problems of the case."""
-    _check_parts(*read_rows(*case["records"]), case)
+    _check_parts(*reading_formats.read_rows(*case["records"]), case)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_has_the_same_sessions_with_another_beginning(name: str) -> None:
     """A byte order mark and blank lines before the first record change nothing of a session."""
-    sessions, _ = read_source(read_fixture(name))
-    source = read_fixture(name)
+    sessions, _ = reading_formats.read_source(reading_formats.read_fixture(name))
+    source = reading_formats.read_fixture(name)
     marked = type(source)(source.path, b"\xef\xbb\xbf\n\r\n" + source.data)
-    again, _ = read_source(marked)
+    again, _ = reading_formats.read_source(marked)
     assert list(map(_collect_facts_without_id, again)) == list(
         map(_collect_facts_without_id, sessions)
     )
@@ -135,7 +129,7 @@ def _check_parts(
 ) -> None:
     assert len(sessions) == len(expected["sessions"])
     for session, facts in zip(sessions, expected["sessions"], strict=True):
-        assert _select_facts(collect_facts(session), facts) == facts
+        assert _select_facts(reading_formats.collect_facts(session), facts) == facts
     texts = [f"{problem.line}: {problem.reason}" for problem in problems]
     assert len(texts) == len(expected.get("problems", []))
     for text, begin in zip(texts, expected.get("problems", []), strict=True):
@@ -145,7 +139,9 @@ def _check_parts(
 
 def _collect_facts_without_id(session: Session) -> Mapping[str, Any]:
     """Return the facts of a session without its id, which may depend on the bytes of the file."""
-    return {name: fact for name, fact in collect_facts(session).items() if name != "id"}
+    return {
+        name: fact for name, fact in reading_formats.collect_facts(session).items() if name != "id"
+    }
 
 
 def _select_facts(facts: Mapping[str, Any], names: Mapping[str, Any]) -> Mapping[str, Any]:

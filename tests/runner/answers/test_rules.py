@@ -28,14 +28,7 @@ from runner.evals.discovery import discover
 from runner.evals.grader_kinds import PYTHON
 from runner.models.baselines import make_answer, make_reply
 from runner.suite.mint import make_benchmark
-from tests.runner.command_suite import (
-    ANSWER,
-    CANARY,
-    SETTINGS,
-    get_suite_config,
-    read_eval,
-    write_command_suite,
-)
+from tests.runner import command_suite
 from tests.runner.small_eval import EVALS, make_value_answer
 
 pytestmark = pytest.mark.unit
@@ -284,8 +277,8 @@ def test_replies_are_read_by_the_rules() -> None:
 
 def test_the_prompt_has_the_words_of_the_suite(tmp_path: Path) -> None:
     """The system message and the rules are the suite's; nothing speaks of Convex or packages."""
-    evaluation = read_eval(write_command_suite(tmp_path))
-    system, user = render_prompt(evaluation, f"Add.\n# canary: sums {CANARY}\n")
+    evaluation = command_suite.read_eval(command_suite.write_command_suite(tmp_path))
+    system, user = render_prompt(evaluation, f"Add.\n# canary: sums {command_suite.CANARY}\n")
     assert system["content"] == "You write small programs."
     content = user["content"]
     assert [
@@ -300,18 +293,18 @@ def test_the_prompt_has_the_words_of_the_suite(tmp_path: Path) -> None:
 
 def test_the_example_in_the_prompt_is_a_usable_reply(tmp_path: Path) -> None:
     """A model that repeats the form of the example is understood."""
-    evaluation = read_eval(write_command_suite(tmp_path))
+    evaluation = command_suite.read_eval(command_suite.write_command_suite(tmp_path))
     example = render_prompt(evaluation, None)[1]["content"].split("````")[1]
-    read = parse_reply(example, SuiteFileRules(get_suite_config(evaluation).answers))
+    read = parse_reply(example, SuiteFileRules(command_suite.get_suite_config(evaluation).answers))
     assert read.files == {"sums.py": "...\n"}
 
 
 def test_baselines_need_no_language(tmp_path: Path) -> None:
     """The reference passes through a reply unchanged; the stub has its files without content."""
-    evaluation = read_eval(write_command_suite(tmp_path))
-    rules = SuiteFileRules(get_suite_config(evaluation).answers)
+    evaluation = command_suite.read_eval(command_suite.write_command_suite(tmp_path))
+    rules = SuiteFileRules(command_suite.get_suite_config(evaluation).answers)
     assert parse_reply(make_reply("baseline/oracle", evaluation), rules).files == {
-        "sums.py": ANSWER
+        "sums.py": command_suite.ANSWER
     }
     assert make_answer("baseline/stub", evaluation) == {"sums.py": ""}
 
@@ -328,14 +321,18 @@ def test_baselines_need_no_language(tmp_path: Path) -> None:
 def test_settings_of_the_suite_make_another_version(tmp_path: Path, old: str, new: str) -> None:
     """Scores under other rules, prompts, commands or limits are not comparable."""
     versions = {
-        make_benchmark(discover(write_command_suite(tmp_path / name, text))).version
-        for name, text in (("a", SETTINGS), ("b", SETTINGS.replace(old, new)), ("c", SETTINGS))
+        make_benchmark(discover(command_suite.write_command_suite(tmp_path / name, text))).version
+        for name, text in (
+            ("a", command_suite.SETTINGS),
+            ("b", command_suite.SETTINGS.replace(old, new)),
+            ("c", command_suite.SETTINGS),
+        )
     }
     assert len(versions) == 2
 
 
 def test_both_messages_belong_to_the_version(tmp_path: Path) -> None:
     """The texts around every task are those of the suite's settings."""
-    system, around = frame_nothing(discover(write_command_suite(tmp_path)))
+    system, around = frame_nothing(discover(command_suite.write_command_suite(tmp_path)))
     assert system == "You write small programs."
     assert around.endswith("# Task\n\n\n")

@@ -6,15 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from records.shapes.attempt import Outcome
+from runner import errors
 from runner.backends import local
 from runner.backends.backend import Address
-from runner.backends.local import BINARY_VARIABLE, LocalBackend
-from runner.errors import (
-    BackendBrokenError,
-    DeployFailedError,
-    RunnerError,
-    UnsuitableBackendError,
-)
 from runner.evals.discovery import discover
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingService
@@ -55,7 +49,7 @@ def _deploy(
     workspace.project.mkdir()
     workspace.scratch.mkdir()
     workspace.write(files)
-    LocalBackend(toolchain).deploy(workspace, 1, names).close()
+    local.LocalBackend(toolchain).deploy(workspace, 1, names).close()
 
 
 @pytest.mark.more
@@ -63,25 +57,25 @@ def _deploy(
     ("mode", "error"),
     [
         ("deploys", None),
-        ("refuses", DeployFailedError),
-        ("refuses the key", BackendBrokenError),
-        pytest.param("forbids", BackendBrokenError, marks=pytest.mark.more),
-        pytest.param("says 402", BackendBrokenError, marks=pytest.mark.more),
-        ("breaks", BackendBrokenError),
-        ("dies", BackendBrokenError),
-        ("is late", BackendBrokenError),
+        ("refuses", errors.DeployFailedError),
+        ("refuses the key", errors.BackendBrokenError),
+        pytest.param("forbids", errors.BackendBrokenError, marks=pytest.mark.more),
+        pytest.param("says 402", errors.BackendBrokenError, marks=pytest.mark.more),
+        ("breaks", errors.BackendBrokenError),
+        ("dies", errors.BackendBrokenError),
+        ("is late", errors.BackendBrokenError),
     ],
 )
 def test_only_findings_about_the_project_are_its_failures(
     mode: str,
-    error: type[RunnerError] | None,
+    error: type[errors.RunnerError] | None,
     tmp_path: Path,
     toolchain: "Toolchain",
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A refusal is the answer's; all else is infrastructure, even with the exit code 0."""
-    monkeypatch.setenv(BINARY_VARIABLE, str(write_stand_in(tmp_path, mode)))
-    if error is BackendBrokenError:  # the command line repeats its requests
+    monkeypatch.setenv(local.BINARY_VARIABLE, str(write_stand_in(tmp_path, mode)))
+    if error is errors.BackendBrokenError:  # the command line repeats its requests
         monkeypatch.setattr(local, "_PUSH_S", 3)
 
     if error is None:
@@ -95,9 +89,9 @@ def test_a_project_that_cannot_be_bundled_fails(
     tmp_path: Path, toolchain: "Toolchain", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command line's own finding is the answer's failure."""
-    monkeypatch.setenv(BINARY_VARIABLE, str(write_stand_in(tmp_path, "deploys")))
+    monkeypatch.setenv(local.BINARY_VARIABLE, str(write_stand_in(tmp_path, "deploys")))
 
-    with pytest.raises(DeployFailedError, match=r"ERROR"):
+    with pytest.raises(errors.DeployFailedError, match=r"ERROR"):
         _deploy({**PROJECT, "convex/bad.ts": "export const ="}, tmp_path, toolchain)
 
 
@@ -106,7 +100,7 @@ def test_graders_in_typescript_reach_the_backend(
     kit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the grader's jail, ports lead to the backend; its key is the kit's, if it has one."""
-    monkeypatch.setenv(BINARY_VARIABLE, str(write_stand_in(tmp_path, "deploys")))
+    monkeypatch.setenv(local.BINARY_VARIABLE, str(write_stand_in(tmp_path, "deploys")))
     root = tmp_path / "suite"
     instance, key = "convex-leaderboard", "a key of convex-leaderboard"
     if kit == "of the suite":
@@ -129,5 +123,5 @@ def test_other_suites_are_refused_with_the_reason(tmp_path: Path) -> None:
     """Our own graders need test controls, and programs need no backend."""
     write_command_suite(tmp_path)
     for root, reason in ((ROOT / "evals", "test controls"), (tmp_path, "use no backend")):
-        with pytest.raises(UnsuitableBackendError, match=reason):
+        with pytest.raises(errors.UnsuitableBackendError, match=reason):
             GradingService(discover(root), GradingSettings(backend="local"))

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from runner.cluster import local_cluster
-from runner.cluster.local_cluster import open_local_cluster
 from runner.cluster.messages import GradingOrder, SentSubmission, write_order
 from runner.cluster.worker import WorkerGrader
 from runner.errors import ClusterBrokenError
@@ -39,7 +38,7 @@ def test_workers_that_go_on_ending_are_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(local_cluster, "_WORKER", ("--no-such-option",))
     monkeypatch.setattr(local_cluster, "_MINUTE_S", _PATIENCE_S)
     reason = r"the worker .* again and again: .*no-such-option"
-    with open_local_cluster(1, "bwrap", None) as (cluster, _):
+    with local_cluster.open_local_cluster(1, "bwrap", None) as (cluster, _):
         with pytest.raises(ClusterBrokenError, match=reason):
             keep_alive_for_long(cluster.keep_alive)
         (cluster.folder / "worker.log").unlink()
@@ -73,7 +72,7 @@ def test_a_process_that_was_started_again_outlives_the_thread_that_asked(
         return schedulers[-1]
 
     monkeypatch.setattr(subprocess, "Popen", start_no_worker)
-    with open_local_cluster(1, "bwrap", None) as (cluster, _):
+    with local_cluster.open_local_cluster(1, "bwrap", None) as (cluster, _):
         (tmp_path / "convex-leaderboard-1-0-0").mkdir()
         schedulers[0].kill()
         schedulers[0].wait()
@@ -114,7 +113,7 @@ def test_a_cluster_that_does_not_start_leaves_no_process(monkeypatch: pytest.Mon
     monkeypatch.setattr(subprocess, "Popen", start_schedulers_only)
     with (
         pytest.raises(ClusterBrokenError, match="the worker did not start: Resource temporarily"),
-        open_local_cluster(1, "bwrap", None),
+        local_cluster.open_local_cluster(1, "bwrap", None),
     ):
         pytest.fail("there are no workers")
     assert set(processes.walk_members(os.getpid())) <= before
@@ -127,7 +126,7 @@ def test_a_scheduler_that_does_not_start_has_its_reason(
     monkeypatch.setattr(local_cluster, "_SCHEDULER", ("--host", str(tmp_path)))
     with (
         pytest.raises(ClusterBrokenError, match=r"the scheduler did not start: .*Error"),
-        open_local_cluster(1, "bwrap", None),
+        local_cluster.open_local_cluster(1, "bwrap", None),
     ):
         pytest.fail("there is no scheduler")
 
@@ -137,7 +136,7 @@ def test_scheduler_and_workers_serve_no_pages() -> None:
     """Each of their ports refuses to speak HTTP, or answers 404 to every known page of Dask."""
     pages = ("/", "/status", "/health", "/metrics", "/info/main/workers.html", "/json/counts.json")
     pages += ("/statics/css/base.css", "/proxy/8787/127.0.0.1/status", "/api/v1")
-    with open_local_cluster(1, "bwrap", None) as (cluster, _):
+    with local_cluster.open_local_cluster(1, "bwrap", None) as (cluster, _):
         ports = _wait_for_ports(cluster.folder, 4)
         answers = {(port, page): _get_status(port, page) for port in ports for page in pages}
     assert set(answers.values()) <= {404, None}

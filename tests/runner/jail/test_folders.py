@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from runner.jail import JailSpec, folders, open_jail
-from runner.jail.folders import hold
 from runner.jail.kernel import cgroups
 from runner.workspace import create_workspace
 
@@ -64,7 +63,7 @@ def test_leftovers_of_a_killed_runner_go(tmp_path: Path) -> None:
 
 def test_folders_in_use_stay(tmp_path: Path) -> None:
     """A folder of a live runner is not removed, here or elsewhere."""
-    with _begin_in_child(partial(hold, "attempt"), tmp_path):
+    with _begin_in_child(partial(folders.hold, "attempt"), tmp_path):
         (theirs,) = tmp_path.iterdir()
         with create_workspace(tmp_path) as workspace:
             folders._remove_left_over.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
@@ -87,7 +86,7 @@ def test_foreign_files_stay(tmp_path: Path) -> None:
         theirs.mkdir()
         os.chown(theirs, 54321, 54321)
     before = set(parent.iterdir())
-    hold("attempt", parent).remove()
+    folders.hold("attempt", parent).remove()
     assert set(parent.iterdir()) == before
     assert (elsewhere / "kept").exists()
 
@@ -105,7 +104,7 @@ def test_makers_and_tidiers_do_not_collide(tmp_path: Path) -> None:
         thread.start()
     try:
         for _ in range(200):
-            held = hold("attempt", tmp_path)
+            held = folders.hold("attempt", tmp_path)
             (held.path / "file").write_text("x")
             assert (held.path / "file").read_text() == "x"
             held.remove()

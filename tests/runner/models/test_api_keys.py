@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runner.errors import MissingKeyError
 from runner.models.api_keys import HIDDEN, Redactor, load_keys, read_key
-from tests.runner.models.conftest import ask_provider, make_model
+from tests.runner.models.asking import ask_provider, make_model
 from tests.runner.models.provider import Step
 
 pytestmark = pytest.mark.unit

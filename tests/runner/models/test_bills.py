@@ -16,7 +16,7 @@ from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs import Budget, compute_prompt_claim, find_mapped_facts, find_rates
 from runner.models.requests.heard import LARGEST_REPLY, ReportedUsage
-from tests.runner.models.conftest import (
+from tests.runner.models.asking import (
     ENDURING,
     ask_at,
     ask_model,
@@ -54,25 +54,20 @@ def _make_own_key_usage(cost: float, upstream: float | None) -> dict[str, object
     return {**USAGE, "cost": cost, "is_byok": True, "cost_details": details}
 
 
-@pytest.mark.parametrize(
-    ("usage", "usd", "basis"),
-    [
-        pytest.param(
-            _make_own_key_usage(0.002, 0),
-            BY_TOKENS + 0.002,
-            CostBasis.ESTIMATED,
-            id="own key, fee alone",
-        ),
-        pytest.param(
-            {**USAGE, "cost": 0.02, "cost_details": {"upstream_inference_cost": 0.019}},
-            0.02,
-            CostBasis.REPORTED,
-            id="a charge that holds the host's",
-        ),
-        pytest.param({**USAGE, "cost": 0}, BY_TOKENS, CostBasis.ESTIMATED, id="cost 0"),
-        pytest.param({**USAGE, "cost": 0.5}, 0.5, CostBasis.REPORTED, id="cost"),
-    ],
-)
+BILLS: dict[str, tuple[dict[str, object], float, CostBasis]] = {
+    "own key, fee alone": (_make_own_key_usage(0.002, 0), BY_TOKENS + 0.002, CostBasis.ESTIMATED),
+    "a charge that holds the host's": (
+        {**USAGE, "cost": 0.02, "cost_details": {"upstream_inference_cost": 0.019}},
+        0.02,
+        CostBasis.REPORTED,
+    ),
+    "cost 0": ({**USAGE, "cost": 0}, BY_TOKENS, CostBasis.ESTIMATED),
+    "cost": ({**USAGE, "cost": 0.5}, 0.5, CostBasis.REPORTED),
+}
+"""Reports of usage, with the cost and its basis."""
+
+
+@pytest.mark.parametrize(("usage", "usd", "basis"), BILLS.values(), ids=BILLS)
 def test_the_cost_is_all_that_is_billed(
     usage: Mapping[str, object], usd: float, basis: CostBasis
 ) -> None:
@@ -147,25 +142,21 @@ def test_a_prompt_that_the_server_cut_is_no_failure_of_the_model() -> None:
     assert get_generation(generated).tokens.input == 2050
 
 
-@pytest.mark.parametrize(
-    "usage",
-    [
-        pytest.param({"prompt_tokens": 4000, "total_tokens": 4030}, id="another vocabulary"),
-        pytest.param(
-            {
-                "prompt_tokens": 12,
-                "prompt_tokens_details": {"cached_tokens": 7600},
-                "total_tokens": 7642,
-            },
-            id="cached beside",
-        ),
-        pytest.param(
-            {"prompt_tokens": 2100, "cache_read_input_tokens": 2000}, id="cached, no total"
-        ),
-        pytest.param({"input_tokens": 12, "cache_creation_input_tokens": 7600}, id="cache written"),
-        pytest.param({}, id="nothing reported"),
-    ],
-)
+WHOLE: dict[str, dict[str, object]] = {
+    "another vocabulary": {"prompt_tokens": 4000, "total_tokens": 4030},
+    "cached beside": {
+        "prompt_tokens": 12,
+        "prompt_tokens_details": {"cached_tokens": 7600},
+        "total_tokens": 7642,
+    },
+    "cached, no total": {"prompt_tokens": 2100, "cache_read_input_tokens": 2000},
+    "cache written": {"input_tokens": 12, "cache_creation_input_tokens": 7600},
+    "nothing reported": {},
+}
+"""Reports of usage of a prompt that arrived whole."""
+
+
+@pytest.mark.parametrize("usage", WHOLE.values(), ids=WHOLE)
 def test_a_prompt_that_arrived_whole_is_not_called_cut(usage: Mapping[str, object]) -> None:
     """Vocabularies differ, and cached tokens may stand beside the others."""
     generated = _ask_with_usage({**usage, "completion_tokens": 30})

@@ -13,15 +13,7 @@ from runner.errors import UnknownPriceError
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs import Budget, compute_most_input
 from runner.models.tokens import count_tokens
-from tests.runner.models.conftest import (
-    ENDURING,
-    ask_model,
-    ask_provider,
-    get_generation,
-    make_model,
-    make_provider,
-    run_in_loop,
-)
+from tests.runner.models import asking
 from tests.runner.models.provider import Step, serve_provider
 
 pytestmark = pytest.mark.unit
@@ -68,7 +60,7 @@ def test_cancelled_requests_count_as_spent_and_free_their_reservation() -> None:
 def test_a_budget_without_a_price_is_refused() -> None:
     """The message names the model, the option and the file."""
     with pytest.raises(UnknownPriceError, match=r"local/scripted.*--price.*models\.toml"):
-        ask_provider(Step(), budget=Budget(1.0))
+        asking.ask_provider(Step(), budget=Budget(1.0))
 
 
 @pytest.mark.integration
@@ -81,8 +73,8 @@ def test_a_registry_price_makes_an_estimated_cost() -> None:
         "prompt_tokens_details": {"cached_tokens": 400},
     }
     price = {"input": 10, "cached_input": 1, "output": 100}
-    generated, _ = ask_provider(Step(usage=usage), price=price)
-    generation = get_generation(generated)
+    generated, _ = asking.ask_provider(Step(usage=usage), price=price)
+    generation = asking.get_generation(generated)
     assert generation.cost_usd == pytest.approx(0.006 + 0.0004 + 0.01)
     assert generation.cost_basis == "estimated"
 
@@ -138,15 +130,15 @@ TROUBLES = st.sampled_from(
 
 async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: bool) -> None:
     """Ask twelve times, or until the budget is spent; some requests are cancelled on their way."""
-    entry = make_model(
+    entry = asking.make_model(
         address,
         timeout_s=0.4,
         limits=Limits(timeout_s=0.4, max_output_tokens=ALLOWED),
         price={"input": DOLLAR, "output": DOLLAR},
     )
-    queues = ProviderQueues(concurrency, pace=ENDURING)
+    queues = ProviderQueues(concurrency, pace=asking.ENDURING)
     tasks = [
-        asyncio.create_task(ask_model(entry, "Schreib es schön.", queues, budget))
+        asyncio.create_task(asking.ask_model(entry, "Schreib es schön.", queues, budget))
         for _ in range(12)
     ]
     if cancelled:
@@ -169,7 +161,7 @@ def test_no_more_is_billed_than_the_budget(
     steps: Sequence[Step], then: Step, limit: float, concurrency: int, cancelled: Sequence[bool]
 ) -> None:
     """The bill stays within the budget for any answers, also over a stop and a resume."""
-    provider = make_provider(*steps, then)
+    provider = asking.make_provider(*steps, then)
 
     async def work() -> None:
         spent = 0.0
@@ -180,7 +172,7 @@ def test_no_more_is_billed_than_the_budget(
                 spent = budget.spent_usd
         assert sum(map(_compute_bill, provider.requests)) <= spent + 1e-6 <= limit + 1e-5
 
-    run_in_loop(work)
+    asking.run_in_loop(work)
 
 
 @given(st.text(max_size=2000))

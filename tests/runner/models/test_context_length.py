@@ -10,10 +10,9 @@ import pytest
 
 from records.shapes.registry import Dialect, Limits
 from runner.models import context_length as module
-from runner.models.context_length import find_context_length
 from runner.models.costs import Budget
 from runner.models.requests.body import without_refused
-from tests.runner.models.conftest import ask_provider, get_generation, make_model
+from tests.runner.models.asking import ask_provider, get_generation, make_model
 from tests.runner.models.provider import Provider, Script, Step
 
 pytestmark = pytest.mark.integration
@@ -46,7 +45,7 @@ def read_reported_length(answers: Mapping[str, object]) -> int | None:
         Thread(target=server.serve_forever, daemon=True).start()
         try:
             address = f"http://127.0.0.1:{server.server_port}/v1"
-            return find_context_length(make_model(address), address)
+            return module.find_context_length(make_model(address), address)
         finally:
             server.shutdown()
 
@@ -123,7 +122,7 @@ def test_a_server_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nobody_there_is_unknown() -> None:
     """The run itself finds the missing server, and reports it."""
     nobody = "http://127.0.0.1:9/v1"
-    assert find_context_length(make_model(nobody), nobody) is None
+    assert module.find_context_length(make_model(nobody), nobody) is None
 
 
 USUAL = Dialect()

@@ -23,7 +23,7 @@ from runner.models.registry import (
     resolve_model,
 )
 from runner.runs.plan import make_asked_model
-from tests.runner.models.conftest import ask_provider
+from tests.runner.models.asking import ask_provider
 from tests.runner.models.provider import Step
 
 pytestmark = pytest.mark.unit

@@ -14,7 +14,7 @@ from runner.models import sent
 from runner.models.registry import ASKED, resolve_model
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.sent import make_dry_request
-from tests.runner.models.conftest import ask_provider
+from tests.runner.models.asking import ask_provider
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.test_responses import make_responses_step
 

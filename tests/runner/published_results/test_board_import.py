@@ -23,15 +23,7 @@ from records.shapes.attempt import NO_TOKENS, Outcome
 from records.shapes.base import Record
 from records.suites.result_formats import ResultFormat
 from review.redaction import redact_text
-from runner.published_results import board_import
-from runner.published_results.board_import import ReadBoard, clean_board, plan_boards
-from runner.published_results.board_results import (
-    BoardResults,
-    ModelResults,
-    ResultChoices,
-    SampleResult,
-    make_generation,
-)
+from runner.published_results import board_import, board_results
 from runner.published_results.result_importers import plan_import
 from tests.runner.published_results.results import FILES, catch_refusal, import_files, read_runs
 
@@ -189,14 +181,14 @@ PARAMETERS: dict[str, JsonValue] = {
 }
 
 
-def make_results(text: str) -> BoardResults:
+def make_results(text: str) -> board_results.BoardResults:
     """Return results of which each text of outside ends with ``text``."""
-    generation = make_generation(
+    generation = board_results.make_generation(
         NO_TOKENS, cost_usd=1, duration_s=None, finish_reason=f"finished {text}"
     )
     assert generation is not None
     names = ("answered_by", "served_by", "system_fingerprint")
-    failed = SampleResult(
+    failed = board_results.SampleResult(
         task=f"task {text}",
         sample=f"sample {text}",
         label=f"label {text}",
@@ -205,7 +197,7 @@ def make_results(text: str) -> BoardResults:
         reason=f"reason {text}",
         generation=generation.model_copy(update={name: f"{name} {text}" for name in names}),
     )
-    run = ModelResults(
+    run = board_results.ModelResults(
         model=f"provider {text}/model {text}",
         variant=f"variant {text}",
         identity=f"identity {text}",
@@ -213,7 +205,7 @@ def make_results(text: str) -> BoardResults:
         began_at=datetime(2026, 11, 27, tzinfo=UTC),
         results=(failed,),
     )
-    return BoardResults(
+    return board_results.BoardResults(
         format=ResultFormat.CSV,
         tool=f"tool {text}",
         file=f"file {text}",
@@ -244,7 +236,9 @@ def test_each_text_of_the_results_has_the_key() -> None:
 def test_secrets_are_in_no_file_and_no_name(tmp_path: Path) -> None:
     """Neither the kept facts, nor the version, nor the run, nor a path has a part of a key."""
     folder = DataFolder(tmp_path / "data")
-    planned = plan_boards([ReadBoard(PATH, make_results(KEY))], folder, redact_text)
+    planned = board_import.plan_boards(
+        [board_import.ReadBoard(PATH, make_results(KEY))], folder, redact_text
+    )
 
     assert len(planned.files) == 3
     for path, data in planned.files.items():
@@ -258,8 +252,8 @@ def test_secrets_are_in_no_file_and_no_name(tmp_path: Path) -> None:
 
 def test_results_without_secrets_stay_as_they_are() -> None:
     """Another import of the cleaned copy changes nothing."""
-    cleaned = clean_board(PATH, make_results(KEY), redact_text)
-    assert clean_board(PATH, cleaned, redact_text) == cleaned
+    cleaned = board_import.clean_board(PATH, make_results(KEY), redact_text)
+    assert board_import.clean_board(PATH, cleaned, redact_text) == cleaned
 
 
 def test_names_that_differ_in_secrets_only_are_refused() -> None:
@@ -268,12 +262,12 @@ def test_names_that_differ_in_secrets_only_are_refused() -> None:
     (run,) = board.runs
     other = run.model_copy(update={"model": run.model.replace("a1B2", "c3D4")})
     with pytest.raises(InvalidRecordError, match="two runs are equal without their secrets"):
-        clean_board(PATH, board.model_copy(update={"runs": (run, other)}), redact_text)
+        board_import.clean_board(PATH, board.model_copy(update={"runs": (run, other)}), redact_text)
     (result,) = run.results
     same = result.model_copy(update={"sample": result.sample.replace("a1B2", "c3D4")})
     both = run.model_copy(update={"results": (result, same)})
     with pytest.raises(InvalidRecordError, match="two samples are equal without their secrets"):
-        clean_board(PATH, board.model_copy(update={"runs": (both,)}), redact_text)
+        board_import.clean_board(PATH, board.model_copy(update={"runs": (both,)}), redact_text)
 
 
 @pytest.mark.parametrize("depth", range(2))
@@ -285,7 +279,7 @@ def test_parameters_that_differ_in_secrets_only_are_refused(depth: int) -> None:
     whole: dict[str, JsonValue] = {"headers": [parameters]} if depth else parameters
     changed = run.model_copy(update={"parameters": whole})
     with pytest.raises(InvalidRecordError, match="two parameters are equal without their secrets"):
-        clean_board(PATH, board.model_copy(update={"runs": (changed,)}), redact_text)
+        board_import.clean_board(PATH, board.model_copy(update={"runs": (changed,)}), redact_text)
 
 
 def test_a_secret_is_taken_out_before_a_text_is_cut() -> None:
@@ -399,14 +393,16 @@ def test_changed_files_are_imported_or_refused(
         for name, values in contents.items()
     ]
     try:
-        planned = plan_import(files, folder, ResultChoices(score, passes_at), redact_text)
+        planned = plan_import(
+            files, folder, board_results.ResultChoices(score, passes_at), redact_text
+        )
     except InvalidRecordError:
         return
     copies = [path for path in planned.files if path.parent == folder.imports]
     assert copies
     for path in copies:
         again = [ForeignFile(path, planned.files[path], redact_text)]
-        plan_import(again, folder, ResultChoices(), redact_text)
+        plan_import(again, folder, board_results.ResultChoices(), redact_text)
 
 
 @pytest.mark.parametrize(
@@ -429,7 +425,9 @@ def test_a_list_in_the_place_of_a_text_is_refused(change: dict[str, Any], reason
         ForeignFile(FILES / names[1], (FILES / names[1]).read_bytes(), redact_text),
     ]
     with pytest.raises(InvalidRecordError) as error:
-        plan_import(files, DataFolder(Path("does-not-exist")), ResultChoices(), redact_text)
+        plan_import(
+            files, DataFolder(Path("does-not-exist")), board_results.ResultChoices(), redact_text
+        )
     assert str(error.value).endswith(reason)
 
 

@@ -14,14 +14,7 @@ from records.shapes.run import Imported, Withdrawal
 from records.writer import write_run
 from runner.published_results import csv_results
 from runner.published_results.board_results import ResultChoices
-from tests.runner.published_results.results import (
-    catch_refusal,
-    find_attempt,
-    import_files,
-    read_benchmarks,
-    read_outcomes,
-    read_runs,
-)
+from tests.runner.published_results import results
 
 pytestmark = pytest.mark.unit
 
@@ -45,8 +38,8 @@ def table(tmp_path: Path) -> Path:
 def test_a_day_of_import_leaves_the_source_as_it_is(folder: DataFolder, table: Path) -> None:
     """Pages link a source that is an address and no more; the day has a field of its own."""
     table.write_text("model,task,sample,outcome\na,t,1,1\n")
-    import_files(folder, table, source="https://example.org/results")
-    (run,) = read_runs(folder)
+    results.import_files(folder, table, source="https://example.org/results")
+    (run,) = results.read_runs(folder)
     assert isinstance(run.provenance, Imported)
     assert run.provenance.source == "https://example.org/results"
     assert run.provenance.day_of_import
@@ -54,17 +47,17 @@ def test_a_day_of_import_leaves_the_source_as_it_is(folder: DataFolder, table: P
 
 def test_each_model_gets_a_run(folder: DataFolder, table: Path) -> None:
     """Words and numbers are outcomes, in the natural order of samples; gaps were not run."""
-    import_files(folder, table)
-    house, gpt = read_runs(folder)
+    results.import_files(folder, table)
+    house, gpt = results.read_runs(folder)
 
     assert (gpt.model.slug, gpt.model.provider) == ("openai/gpt-6", "openai")
-    assert list(read_outcomes(folder, gpt).items()) == [
+    assert list(results.read_outcomes(folder, gpt).items()) == [
         ("math q1", "passed"),
         ("math q9", "infrastructure"),
         ("math q10", "failed"),
     ]
     assert (house.model.name, house.model.provider) == ("house model", "not named")
-    assert read_outcomes(folder, house) == {
+    assert results.read_outcomes(folder, house) == {
         "math q1": "passed",
         "math q9": "failed",
         "math q10": "not_run",
@@ -74,9 +67,9 @@ def test_each_model_gets_a_run(folder: DataFolder, table: Path) -> None:
 
 def test_facts_stay_and_unknown_facts_are_null(folder: DataFolder, table: Path) -> None:
     """A cost of one answer is the cost of one answer, and nothing is made up for the others."""
-    import_files(folder, table)
-    gpt = read_runs(folder)[1]
-    first, fault = (find_attempt(folder, gpt, title) for title in ("math q1", "math q9"))
+    results.import_files(folder, table)
+    gpt = results.read_runs(folder)[1]
+    first, fault = (results.find_attempt(folder, gpt, title) for title in ("math q1", "math q9"))
 
     assert first.generation is not None
     assert (first.generation.cost_usd, first.generation.tokens.input) == (0.01, 120)
@@ -84,18 +77,18 @@ def test_facts_stay_and_unknown_facts_are_null(folder: DataFolder, table: Path) 
     assert fault.fault is not None
     assert (fault.fault.kind, fault.fault.evidence) == (FaultClass.OUTAGE, "timeout")
     assert (gpt.totals.cost_known_for, gpt.totals.generation_s) == (1, None)
-    assert find_attempt(folder, gpt, "math q10").reason == "two is wrong"
+    assert results.find_attempt(folder, gpt, "math q10").reason == "two is wrong"
     assert (f"{gpt.date}", gpt.started_at) == ("2026-11-02", None)
 
 
 def test_the_same_results_make_no_second_run(folder: DataFolder, table: Path) -> None:
     """Neither the same file, nor a copy of another name, nor the kept facts add a run."""
-    first = import_files(folder, table)
+    first = results.import_files(folder, table)
     before = {path: path.read_bytes() for path in folder.root.rglob("*.json")}
     copy = table.with_name("copy.csv")
     copy.write_text(ROWS)
     facts = next(folder.imports.iterdir())
-    again = import_files(folder, copy, table, facts)
+    again = results.import_files(folder, copy, table, facts)
 
     assert (len(first.runs), again.runs, again.files) == (2, {}, {})
     assert {path: path.read_bytes() for path in folder.root.rglob("*.json")} == before
@@ -103,9 +96,9 @@ def test_the_same_results_make_no_second_run(folder: DataFolder, table: Path) ->
 
 def test_the_kept_facts_make_the_same_records(folder: DataFolder, table: Path) -> None:
     """From data/imports/ alone, the same records are made again, to the byte."""
-    import_files(folder, table)
+    results.import_files(folder, table)
     other = DataFolder(folder.root.with_name("other"))
-    import_files(other, next(folder.imports.iterdir()))
+    results.import_files(other, next(folder.imports.iterdir()))
 
     files = [path for path in folder.root.rglob("*") if path.is_file()]
     assert files
@@ -117,12 +110,12 @@ def test_other_samples_or_another_pass_mark_make_another_version(
     folder: DataFolder, table: Path
 ) -> None:
     """Scores are comparable only for the same samples, judged in the same way."""
-    import_files(folder, table)
-    import_files(folder, table, passes_at=0.5)
+    results.import_files(folder, table)
+    results.import_files(folder, table, passes_at=0.5)
     table.write_text(ROWS.replace("q10", "q11"))
-    import_files(folder, table)
+    results.import_files(folder, table)
 
-    benchmarks = read_benchmarks(folder)
+    benchmarks = results.read_benchmarks(folder)
     assert len({benchmark.version for benchmark in benchmarks}) == 3
     assert {benchmark.imported and benchmark.imported.passes_at for benchmark in benchmarks} == {
         None,
@@ -137,8 +130,8 @@ def test_hostile_names_stay_within_the_folder(folder: DataFolder, table: Path) -
     table.write_text(
         "model,task,sample,outcome\n" + "".join(f"{name},{name},{name},1\n" for name in names)
     )
-    import_files(folder, table)
-    slugs = {run.model.slug for run in read_runs(folder)}
+    results.import_files(folder, table)
+    slugs = {run.model.slug for run in results.read_runs(folder)}
 
     assert len(slugs) == len(names)
     assert check_data(folder) == []
@@ -149,15 +142,15 @@ def test_a_withdrawn_run_stays_withdrawn(folder: DataFolder, table: Path) -> Non
     """An import of changed results of a named run does not undo a maintainer's decision."""
     rows = ROWS.replace(",date\n", ",date,run\n").replace("2026-11-02\n", "2026-11-02,r1\n")
     table.write_text(rows.replace("2026-11-03\n", "2026-11-03,r2\n"))
-    import_files(folder, table)
-    gpt = read_runs(folder)[1]
+    results.import_files(folder, table)
+    gpt = results.read_runs(folder)[1]
     write_run(folder, gpt.model_copy(update={"withdrawn": Withdrawal(by="me", reason="faulty")}))
     table.write_text(table.read_text().replace("q10,failed", "q10,passed"))
-    import_files(folder, table)
+    results.import_files(folder, table)
 
-    (changed,) = [run for run in read_runs(folder) if run.run_id == gpt.run_id]
+    (changed,) = [run for run in results.read_runs(folder) if run.run_id == gpt.run_id]
     assert changed.withdrawn is not None
-    assert read_outcomes(folder, changed)["math q10"] == "passed"
+    assert results.read_outcomes(folder, changed)["math q10"] == "passed"
 
 
 @pytest.mark.parametrize(
@@ -199,7 +192,7 @@ def test_a_wrong_table_is_refused_with_its_line(
 ) -> None:
     """The message names line, column and reason, and nothing is written."""
     table.write_text(text)
-    assert catch_refusal(folder, table).startswith(reason)
+    assert results.catch_refusal(folder, table).startswith(reason)
 
 
 TABLE = "model,task,sample,outcome,cost_usd\na/b,t,q1,passed,0.5\na/b,t,q2,failed,0.25\n"
@@ -226,18 +219,21 @@ def test_tables_of_spreadsheets(folder: DataFolder, table: Path, data: bytes) ->
     """Any separator, capitals, UTF-16, and columns with neither a name nor a cell are read."""
     file = table.with_name("results.txt")
     file.write_bytes(data)
-    import_files(folder, file)
-    (run,) = read_runs(folder)
-    assert read_outcomes(folder, run) == {"t q1": "passed", "t q2": "failed"}
+    results.import_files(folder, file)
+    (run,) = results.read_runs(folder)
+    assert results.read_outcomes(folder, run) == {"t q1": "passed", "t q2": "failed"}
     assert run.totals.cost_usd == 0.75
 
 
 def test_numbers_pass_from_the_named_score_on(folder: DataFolder, table: Path) -> None:
     """A score of exactly --pass-at passes."""
     table.write_text("model,task,sample,outcome\na,b,c,0.5\na,b,d,0.49\n")
-    import_files(folder, table, passes_at=0.5)
+    results.import_files(folder, table, passes_at=0.5)
 
-    assert read_outcomes(folder, read_runs(folder)[0]) == {"b c": "passed", "b d": "failed"}
+    assert results.read_outcomes(folder, results.read_runs(folder)[0]) == {
+        "b c": "passed",
+        "b d": "failed",
+    }
 
 
 @pytest.mark.parametrize(
@@ -247,8 +243,8 @@ def test_numbers_pass_from_the_named_score_on(folder: DataFolder, table: Path) -
 def test_numbers_of_spreadsheets(folder: DataFolder, table: Path, cell: str, cost: float) -> None:
     """A small cost may be written with an exponent."""
     table.write_text(f"model,task,sample,outcome,cost_usd\na,b,c,1,{cell}\n")
-    import_files(folder, table)
-    assert read_runs(folder)[0].totals.cost_usd == cost
+    results.import_files(folder, table)
+    assert results.read_runs(folder)[0].totals.cost_usd == cost
 
 
 @given(st.text("0123456789.e-+E", min_size=1, max_size=12))
@@ -266,11 +262,11 @@ def test_long_names_of_runs_stay_apart(folder: DataFolder, table: Path) -> None:
     """Two runs whose names differ only at their ends are two runs; a longer name is refused."""
     rows = (f"a,b,c,1,{'x' * 300}{number}" for number in range(2))
     table.write_text("\n".join(("model,task,sample,outcome,run", *rows)))
-    import_files(folder, table)
-    assert len(read_runs(folder)) == 2
+    results.import_files(folder, table)
+    assert len(results.read_runs(folder)) == 2
     table.write_text(f"model,task,sample,outcome,run\na,b,c,1,{'x' * 401}\n")
     other = DataFolder(folder.root.with_name("other"))
-    assert "identity: String should have at most 400" in catch_refusal(other, table)
+    assert "identity: String should have at most 400" in results.catch_refusal(other, table)
 
 
 @pytest.mark.parametrize(
@@ -282,8 +278,8 @@ def test_a_date_with_a_time_is_a_beginning(
 ) -> None:
     """A day has no time of its own."""
     table.write_text(f"model,task,sample,outcome,date\na,b,c,1,{text}\n")
-    import_files(folder, table)
-    (run,) = read_runs(folder)
+    results.import_files(folder, table)
+    (run,) = results.read_runs(folder)
     assert (f"{run.date}", run.started_at is not None) == ("2026-11-27", has_time)
 
 

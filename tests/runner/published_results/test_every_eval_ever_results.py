@@ -11,29 +11,20 @@ from records.files.data_folder import DataFolder
 from records.foreign import files
 from records.shapes.attempt import CostBasis, FaultClass, Tokens
 from tests.records.examples import NOON
-from tests.runner.published_results.results import (
-    FILES,
-    Change,
-    catch_refusal,
-    change_json,
-    import_files,
-    read_benchmarks,
-    read_outcomes,
-    read_runs,
-)
+from tests.runner.published_results import results
 
 pytestmark = pytest.mark.unit
 
-AGGREGATE, SAMPLES = FILES / "eee-sums.json", FILES / "eee-sums_samples.jsonl"
+AGGREGATE, SAMPLES = results.FILES / "eee-sums.json", results.FILES / "eee-sums_samples.jsonl"
 
-Make = Callable[[Change], tuple[Path, Path]]
+Make = Callable[[results.Change], tuple[Path, Path]]
 
 
 @pytest.fixture
 def changed(tmp_path: Path) -> Make:
     """The maker of changed copies of the two files, with a verdict on each answer."""
 
-    def make(change: Change) -> tuple[Path, Path]:
+    def make(change: results.Change) -> tuple[Path, Path]:
         aggregate = json.loads(AGGREGATE.read_bytes())
         rows = [json.loads(line) for line in SAMPLES.read_text().splitlines()]
         detailed = aggregate["detailed_evaluation_results"]
@@ -41,7 +32,7 @@ def changed(tmp_path: Path) -> Make:
         for row in rows:
             is_right = row["output"]["raw"] != ["5"]
             row["evaluation"] |= {"score": float(is_right), "is_correct": is_right}
-        change_json({"whole": aggregate, "rows": rows}, change)
+        results.change_json({"whole": aggregate, "rows": rows}, change)
         text = "".join(f"{json.dumps(row)}\n" for row in rows)
         detailed.setdefault("checksum", hashlib.sha256(text.encode()).hexdigest())
         paths = tmp_path / "a.json", tmp_path / "a_samples.jsonl"
@@ -54,8 +45,8 @@ def changed(tmp_path: Path) -> Make:
 
 def test_aggregate_and_samples_are_a_run(folder: DataFolder, changed: Make) -> None:
     """Rows of one sample are repetitions; tokens and times stay."""
-    import_files(folder, *reversed(changed({})))
-    (run,) = read_runs(folder)
+    results.import_files(folder, *reversed(changed({})))
+    (run,) = results.read_runs(folder)
 
     assert run.model.slug.startswith("openai/example-model-")
     assert (run.model.name, run.samples, run.status) == ("example-model", 2, "completed")
@@ -64,26 +55,26 @@ def test_aggregate_and_samples_are_a_run(folder: DataFolder, changed: Make) -> N
     assert first is not None
     assert (first.tokens.input, first.tokens.output, first.cost_usd) == (7, 3, None)
     assert run.started_at is not None
-    assert read_benchmarks(folder)[0].title == "sums · 2 samples · match:accuracy"
+    assert results.read_benchmarks(folder)[0].title == "sums · 2 samples · match:accuracy"
     assert check_data(folder) == []
 
 
 def test_the_same_evaluation_makes_no_second_run(folder: DataFolder) -> None:
     """The id of an evaluation names its run."""
-    import_files(folder, AGGREGATE, SAMPLES, passes_at=1)
-    assert import_files(folder, AGGREGATE, SAMPLES, passes_at=1).known == 1
+    results.import_files(folder, AGGREGATE, SAMPLES, passes_at=1)
+    assert results.import_files(folder, AGGREGATE, SAMPLES, passes_at=1).known == 1
 
 
 def test_one_file_alone_is_refused(folder: DataFolder) -> None:
     """Scores alone are no results, and samples alone have no model."""
-    assert "no file has samples of sums/" in catch_refusal(folder, AGGREGATE)
-    assert "no file is the aggregate of sums/" in catch_refusal(folder, SAMPLES)
+    assert "no file has samples of sums/" in results.catch_refusal(folder, AGGREGATE)
+    assert "no file is the aggregate of sums/" in results.catch_refusal(folder, SAMPLES)
 
 
 def test_an_error_is_no_failure(folder: DataFolder, changed: Make) -> None:
     """A row with an error has no verdict, although the schema demands a verdict."""
-    import_files(folder, *changed({"rows.0.error": "rate limit"}))
-    first = read_runs(folder)[0].attempts[0]
+    results.import_files(folder, *changed({"rows.0.error": "rate limit"}))
+    first = results.read_runs(folder)[0].attempts[0]
     assert first.fault is not None
     assert (first.outcome.value, first.fault.evidence) == ("infrastructure", "rate limit")
 
@@ -92,17 +83,20 @@ def test_samples_without_a_row_were_not_run(folder: DataFolder, changed: Make) -
     """The data set of the aggregate names samples that have no row."""
     sample_ids = ["1", "2", "3"]
     change = {"whole.evaluation_results.0.source_data.sample_ids": sample_ids}
-    import_files(folder, *changed(change))
-    assert read_outcomes(folder, read_runs(folder)[0])["sums 3"] == "not_run"
+    results.import_files(folder, *changed(change))
+    assert results.read_outcomes(folder, results.read_runs(folder)[0])["sums 3"] == "not_run"
 
 
 def test_a_mean_of_repetitions_is_no_verdict(folder: DataFolder) -> None:
     """The converter writes the mean of two answers on both rows, and calls both correct."""
-    assert "line 2.evaluation.score: the score 0.5 is neither 0 nor 1" in catch_refusal(
+    assert "line 2.evaluation.score: the score 0.5 is neither 0 nor 1" in results.catch_refusal(
         folder, AGGREGATE, SAMPLES
     )
-    import_files(folder, AGGREGATE, SAMPLES, passes_at=0.6)
-    assert read_outcomes(folder, read_runs(folder)[0]) == {"sums 1": "passed", "sums 2": "failed"}
+    results.import_files(folder, AGGREGATE, SAMPLES, passes_at=0.6)
+    assert results.read_outcomes(folder, results.read_runs(folder)[0]) == {
+        "sums 1": "passed",
+        "sums 2": "failed",
+    }
 
 
 def test_a_lower_score_that_is_better_passes_by_no_lowest_score(
@@ -110,7 +104,7 @@ def test_a_lower_score_that_is_better_passes_by_no_lowest_score(
 ) -> None:
     """An error rate of 1 is no pass."""
     paths = changed({"whole.evaluation_results.0.metric_config.lower_is_better": True})
-    assert "lower_is_better: is not false" in catch_refusal(folder, *paths, passes_at=0.5)
+    assert "lower_is_better: is not false" in results.catch_refusal(folder, *paths, passes_at=0.5)
 
 
 def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) -> None:
@@ -120,12 +114,12 @@ def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) 
         both["rows"] += [row | {"evaluation_result_id": "match:strict"} for row in both["rows"]]
 
     paths = changed(double)
-    assert "has several scores" in catch_refusal(folder, *paths)
-    import_files(folder, *paths, score="match:strict")
-    assert read_runs(folder)[0].samples == 2
+    assert "has several scores" in results.catch_refusal(folder, *paths)
+    results.import_files(folder, *paths, score="match:strict")
+    assert results.read_runs(folder)[0].samples == 2
 
 
-WRONG: list[tuple[Change, str]] = [
+WRONG: list[tuple[results.Change, str]] = [
     ({"whole.schema_version": "0.2.2"}, "schema_version: is 0.2.2"),
     ({"rows.1.schema_version": "1"}, "line 2.schema_version: is 1"),
     (
@@ -150,17 +144,17 @@ WRONG: list[tuple[Change, str]] = [
 
 @pytest.mark.parametrize(("change", "reason"), WRONG)
 def test_wrong_files_are_refused_with_their_field(
-    changed: Make, folder: DataFolder, change: Change, reason: str
+    changed: Make, folder: DataFolder, change: results.Change, reason: str
 ) -> None:
     """The message names the line and the field, and nothing is written."""
-    assert catch_refusal(folder, *changed(change)).startswith(reason)
+    assert results.catch_refusal(folder, *changed(change)).startswith(reason)
 
 
 def test_an_identity_that_is_no_text_is_that_of_no_score(folder: DataFolder, changed: Make) -> None:
     """An aggregate whose entries have lists for names describes none of the scores."""
     change = {"whole.evaluation_results.*.evaluation_result_id": [1]}
-    import_files(folder, *changed(change))
-    assert len(read_runs(folder)) == 1
+    results.import_files(folder, *changed(change))
+    assert len(results.read_runs(folder)) == 1
 
 
 def test_too_many_results_are_refused_and_never_dropped(
@@ -169,21 +163,25 @@ def test_too_many_results_are_refused_and_never_dropped(
     """The limit of rows holds for the list of results without a verdict, too."""
     monkeypatch.setattr(files, "MOST_ROWS", 1)
     details = [[f"sample {number}", 1, "not_run", None, None] for number in range(2)]
-    aggregate = json.loads((FILES / "eee-own.json").read_bytes())
+    aggregate = json.loads((results.FILES / "eee-own.json").read_bytes())
     detailed = {"additional_details": {"without_verdict": json.dumps(details)}}
     aggregate["detailed_evaluation_results"] = detailed
-    row = (FILES / "eee-own_samples.jsonl").read_bytes().partition(b"\n")[0]
+    row = (results.FILES / "eee-own_samples.jsonl").read_bytes().partition(b"\n")[0]
     whole = folder.root.with_name("own.json")
     samples = folder.root.with_name("own_samples.jsonl")
     whole.write_text(json.dumps(aggregate))
     samples.write_bytes(row)
-    assert catch_refusal(folder, whole, samples).endswith("without_verdict: more than 1 rows")
+    assert results.catch_refusal(folder, whole, samples).endswith(
+        "without_verdict: more than 1 rows"
+    )
 
 
 def test_an_export_of_this_program_comes_back_whole(folder: DataFolder) -> None:
     """Results without a verdict, repetitions, costs and times are those of the record."""
-    import_files(folder, FILES / "eee-own.json", FILES / "eee-own_samples.jsonl")
-    (run,) = read_runs(folder)
+    results.import_files(
+        folder, results.FILES / "eee-own.json", results.FILES / "eee-own_samples.jsonl"
+    )
+    (run,) = results.read_runs(folder)
     failed = run.attempts[1]
 
     assert [a.outcome.value for a in run.attempts] == [

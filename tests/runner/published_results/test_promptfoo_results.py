@@ -12,30 +12,20 @@ from records.files.data_folder import DataFolder
 from records.files.name_patterns import MODEL_SLUG
 from runner.published_results.board_records import name_model
 from runner.published_results.promptfoo_results import name_providers
-from tests.runner.published_results.results import (
-    FILES,
-    GONE,
-    Change,
-    catch_refusal,
-    find_attempt,
-    import_files,
-    read_benchmarks,
-    read_outcomes,
-    read_runs,
-)
+from tests.runner.published_results import results
 
 pytestmark = pytest.mark.unit
 
-SUMS = FILES / "promptfoo-sums.json"
+SUMS = results.FILES / "promptfoo-sums.json"
 
-Make = Callable[[Path, Change], Path]
+Make = Callable[[Path, results.Change], Path]
 ROW = "results.results.0"
 
 
 def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
     """Three providers with two prompts are six runs of one benchmark."""
-    import_files(folder, SUMS)
-    runs = read_runs(folder)
+    results.import_files(folder, SUMS)
+    runs = results.read_runs(folder)
 
     assert sorted(run.model.name for run in runs) == [
         "broken (Answer shortly: {{question}})",
@@ -45,35 +35,35 @@ def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
         "known (Answer shortly: {{question}})",
         "known ({{question}})",
     ]
-    assert read_benchmarks(folder)[0].title == "made-up sums · 2 samples"
-    assert len(read_benchmarks(folder)) == 1
+    assert results.read_benchmarks(folder)[0].title == "made-up sums · 2 samples"
+    assert len(results.read_benchmarks(folder)) == 1
     assert {run.started_at is None for run in runs} == {False}
     assert check_data(folder) == []
 
 
 def test_errors_are_no_failures(folder: DataFolder) -> None:
     """A provider without a connection has no verdict; a wrong answer fails, with its reason."""
-    import_files(folder, SUMS)
-    by_name = {run.model.name: run for run in read_runs(folder)}
+    results.import_files(folder, SUMS)
+    by_name = {run.model.name: run for run in results.read_runs(folder)}
     broken, echo = by_name["broken ({{question}})"], by_name["echo ({{question}})"]
 
-    assert set(read_outcomes(folder, broken).values()) == {"infrastructure"}
+    assert set(results.read_outcomes(folder, broken).values()) == {"infrastructure"}
     fault = broken.attempts[0].fault
     assert fault is not None
     assert fault.evidence == "no connection to the model"
-    assert read_outcomes(folder, echo) == {
+    assert results.read_outcomes(folder, echo) == {
         "made-up sums one and one": "passed",
         "made-up sums test 2": "failed",
     }
-    assert find_attempt(folder, echo, "made-up sums test 2").reason == (
+    assert results.find_attempt(folder, echo, "made-up sums test 2").reason == (
         'Expected output "2 + 2 = ?" to equal "4"'
     )
 
 
 def test_amounts_are_those_that_the_provider_reported(folder: DataFolder) -> None:
     """A cost of 0 that nobody reported is not known, and so are 0 tokens."""
-    import_files(folder, SUMS)
-    by_name = {run.model.name: run for run in read_runs(folder)}
+    results.import_files(folder, SUMS)
+    by_name = {run.model.name: run for run in results.read_runs(folder)}
     reporting, echo, broken = (
         by_name[f"{name} ({{{{question}}}})"].attempts[0].generation
         for name in ("known", "echo", "broken")
@@ -88,8 +78,8 @@ def test_amounts_are_those_that_the_provider_reported(folder: DataFolder) -> Non
 
 def test_a_reply_from_the_cache_has_no_amounts(folder: DataFolder, changed: Make) -> None:
     """Its cost and time would be those of the cache."""
-    import_files(folder, changed(SUMS, {"results.results.*.response.cached": True}))
-    assert {run.totals.generation_known_for for run in read_runs(folder)} == {0}
+    results.import_files(folder, changed(SUMS, {"results.results.*.response.cached": True}))
+    assert {run.totals.generation_known_for for run in results.read_runs(folder)} == {0}
 
 
 def test_one_prompt_is_no_variant(folder: DataFolder, changed: Make) -> None:
@@ -99,8 +89,8 @@ def test_one_prompt_is_no_variant(folder: DataFolder, changed: Make) -> None:
         rows = output["results"]["results"]
         output["results"]["results"] = [row for row in rows if row["promptIdx"] % 2 == 0]
 
-    import_files(folder, changed(SUMS, keep_first))
-    assert {run.model.slug for run in read_runs(folder)} == {
+    results.import_files(folder, changed(SUMS, keep_first))
+    assert {run.model.slug for run in results.read_runs(folder)} == {
         "not-named/broken",
         "not-named/echo",
         "house/known",
@@ -117,26 +107,29 @@ def test_the_order_of_tests_does_not_matter(folder: DataFolder, changed: Make) -
             row["testIdx"] = 1 - row["testIdx"]
             row["testCase"]["vars"]["sessionId"] = "drawn"
 
-    import_files(folder, SUMS)
-    import_files(folder, changed(SUMS, reverse_tests))
-    assert len(read_benchmarks(folder)) == 1
-    assert len(read_runs(folder)) == 12
+    results.import_files(folder, SUMS)
+    results.import_files(folder, changed(SUMS, reverse_tests))
+    assert len(results.read_benchmarks(folder)) == 1
+    assert len(results.read_runs(folder)) == 12
 
 
 def test_the_same_evaluation_makes_no_second_run(folder: DataFolder, changed: Make) -> None:
     """An export of another day has the same id."""
     later = {"metadata.exportedAt": "2027-01-01T00:00:00.000Z"}
-    import_files(folder, SUMS)
-    assert import_files(folder, changed(SUMS, later)).known == 6
+    results.import_files(folder, SUMS)
+    assert results.import_files(folder, changed(SUMS, later)).known == 6
 
 
 def test_partial_scores_pass_from_the_named_score_on(folder: DataFolder) -> None:
     """One of two assertions holds: 0.5."""
-    import_files(folder, SUMS, passes_at=0.5)
-    by_name = {run.model.name: run for run in read_runs(folder)}
+    results.import_files(folder, SUMS, passes_at=0.5)
+    by_name = {run.model.name: run for run in results.read_runs(folder)}
 
-    assert set(read_outcomes(folder, by_name["echo ({{question}})"]).values()) == {"passed"}
-    assert read_outcomes(folder, by_name["known ({{question}})"])["made-up sums test 2"] == "failed"
+    assert set(results.read_outcomes(folder, by_name["echo ({{question}})"]).values()) == {"passed"}
+    assert (
+        results.read_outcomes(folder, by_name["known ({{question}})"])["made-up sums test 2"]
+        == "failed"
+    )
 
 
 def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
@@ -147,10 +140,10 @@ def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
         for row in output["results"]["results"]:
             row["provider"] = {"id": "p" * 190 + row["provider"]["id"][:5], "label": ""}
 
-    import_files(folder, changed(SUMS, lambda output: lengthen(output, "a")))
-    import_files(folder, changed(SUMS, lambda output: lengthen(output, "b")))
-    assert len(read_runs(folder)) == 12
-    assert len({run.model.slug for run in read_runs(folder)}) == 6
+    results.import_files(folder, changed(SUMS, lambda output: lengthen(output, "a")))
+    results.import_files(folder, changed(SUMS, lambda output: lengthen(output, "b")))
+    assert len(results.read_runs(folder)) == 12
+    assert len({run.model.slug for run in results.read_runs(folder)}) == 6
 
 
 def name_alike(output: dict[str, Any]) -> None:
@@ -167,16 +160,16 @@ def test_a_label_distinguishes_columns_of_one_provider(folder: DataFolder, chang
         for row in output["results"]["results"]:
             row["provider"]["label"] = f"setting {row['promptIdx'] // 2}"
 
-    import_files(folder, changed(SUMS, label))
-    assert {run.samples for run in read_runs(folder)} == {1}
-    assert len(read_runs(folder)) == 6
+    results.import_files(folder, changed(SUMS, label))
+    assert {run.samples for run in results.read_runs(folder)} == {1}
+    assert len(results.read_runs(folder)) == 6
 
 
-WRONG: list[tuple[Change, str]] = [
+WRONG: list[tuple[results.Change, str]] = [
     ({"results.version": 2}, "results.version: is 2: only 3"),
     ({"results.results": []}, "results.results: has 0 rows"),
     ({f"{ROW}.failureReason": 7}, f"{ROW}: success False with failureReason 7 is unknown"),
-    ({"results.results.1.testCase": GONE}, "results.results.1.testCase: is no object"),
+    ({"results.results.1.testCase": results.GONE}, "results.results.1.testCase: is no object"),
     (
         name_alike,
         "results.results.2.promptIdx: columns 2 and 0 are both of echo, {{question}}: give each",
@@ -187,10 +180,10 @@ WRONG: list[tuple[Change, str]] = [
 
 @pytest.mark.parametrize(("change", "reason"), WRONG)
 def test_a_wrong_file_is_refused_with_its_field(
-    changed: Make, folder: DataFolder, change: Change, reason: str
+    changed: Make, folder: DataFolder, change: results.Change, reason: str
 ) -> None:
     """The message names the row and the field, and nothing is written."""
-    assert catch_refusal(folder, changed(SUMS, change)).startswith(reason)
+    assert results.catch_refusal(folder, changed(SUMS, change)).startswith(reason)
 
 
 IDS = {

@@ -23,7 +23,6 @@ from runner.errors import NotReportableError
 from runner.evals.discovery import Suite, discover
 from runner.models.ask import GenerationResult
 from runner.reports import proposals
-from runner.reports.proposals import Drafted
 from runner.reports.write import (
     KEPT,
     FailedAttempt,
@@ -315,7 +314,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_first_valid_object_of_a_reply_is_the_proposal() -> None:
     """An object that is no proposal is passed over."""
-    drafts: list[Drafted] = []
+    drafts: list[proposals.Drafted] = []
     drafting = proposals.draft_proposals([FAILURE], MODEL, budget_usd=None, done=drafts.append)
     asyncio.run(drafting)
     (draft,) = drafts
@@ -327,7 +326,7 @@ def test_the_first_valid_object_of_a_reply_is_the_proposal() -> None:
 def test_an_error_of_the_receiver_is_not_hidden() -> None:
     """A report that cannot be written ends the drafting."""
 
-    def fail(_: Drafted) -> None:
+    def fail(_: proposals.Drafted) -> None:
         raise ValueError("the report cannot be written")
 
     drafting = proposals.draft_proposals([FAILURE], MODEL, budget_usd=None, done=fail)

@@ -22,13 +22,8 @@ from runner.runs.execute import Execution, GradedRun, compute_default_limit
 from runner.runs.plan import RunPlan, RunSettings
 from runner.runs.progress.watcher import Lines
 from tests.runner.conftest import write_prose_suite
-from tests.runner.models.conftest import (
-    LITELLM_WARNS,
-    ask_at,
-    make_model,
-    make_provider,
-    run_in_loop,
-)
+from tests.runner.models import asking
+from tests.runner.models.conftest import LITELLM_WARNS
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
 from tests.runner.runs.planned import begin_run, plan_run
 from tests.runner.small_eval import SUITE
@@ -81,7 +76,7 @@ def folder(tmp_path: Path) -> DataFolder:
 @pytest.fixture
 def provider() -> Provider:
     """Return a provider that answers at once."""
-    return make_provider(Step(text="Prose, no files."))
+    return asking.make_provider(Step(text="Prose, no files."))
 
 
 @pytest.fixture
@@ -126,7 +121,7 @@ def test_a_slow_grader_holds_back_the_questions(
     held = _Held(grading, provider)
 
     async def execute(address: str) -> list[Run]:
-        plan = write_plan(suite, make_model(address), folder)
+        plan = write_plan(suite, asking.make_model(address), folder)
         under_way = make_execution(held, AHEAD)
         task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)], in_turns=in_turns))
         await wait_for_requests(provider, AHEAD)
@@ -134,7 +129,7 @@ def test_a_slow_grader_holds_back_the_questions(
         held.release()
         return await task
 
-    runs = ask_at(provider, execute)
+    runs = asking.ask_at(provider, execute)
     assert len(provider.requests) == TASKS
     assert max(held.ahead) <= AHEAD
     assert collect_outcomes(runs) == {Outcome.FAILED}
@@ -148,7 +143,7 @@ def test_the_default_counts_gradings_not_submissions(
     settings = RunSettings(concurrency=1)
 
     async def execute(address: str) -> None:
-        plan = write_plan(suite, make_model(address), folder)
+        plan = write_plan(suite, asking.make_model(address), folder)
         silent = Lines(io.StringIO())
         under_way = Execution(settings, held, Budget(None), silent)
         task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
@@ -157,7 +152,7 @@ def test_the_default_counts_gradings_not_submissions(
         held.release()
         await task
 
-    ask_at(provider, execute)
+    asking.ask_at(provider, execute)
 
 
 def test_a_stop_after_the_first_verdicts_saves_the_rest(
@@ -166,7 +161,7 @@ def test_a_stop_after_the_first_verdicts_saves_the_rest(
     """The held questions are not asked, and a resume asks them, as far ahead as before."""
 
     async def execute(address: str) -> list[Run]:
-        plan = write_plan(suite, make_model(address), folder)
+        plan = write_plan(suite, asking.make_model(address), folder)
         held = _Held(grading, provider)
         under_way = make_execution(held, AHEAD)
         task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
@@ -186,7 +181,7 @@ def test_a_stop_after_the_first_verdicts_saves_the_rest(
         again.release()
         return await resumed
 
-    runs = ask_at(provider, execute)
+    runs = asking.ask_at(provider, execute)
     assert len(provider.requests) == TASKS, "no answer is asked for twice"
     assert collect_outcomes(runs) == {Outcome.FAILED}
 
@@ -201,8 +196,8 @@ def test_a_provider_that_is_stuck_holds_back_no_other(
     async def execute() -> None:
         async with serve_provider(stuck) as first, serve_provider(quick) as second:
             plans = [
-                write_plan(suite, make_model(first, slug="local/stuck"), folder),
-                write_plan(suite, make_model(second, slug="local/quick"), folder),
+                write_plan(suite, asking.make_model(first, slug="local/stuck"), folder),
+                write_plan(suite, asking.make_model(second, slug="local/quick"), folder),
             ]
             under_way = make_execution(grading, 1)
             task = asyncio.create_task(
@@ -214,7 +209,7 @@ def test_a_provider_that_is_stuck_holds_back_no_other(
             runs = await task
             assert [run.status for run in runs] == ["aborted", "completed"]
 
-    run_in_loop(execute)
+    asking.run_in_loop(execute)
 
 
 def test_a_spent_budget_ends_attempts_that_wait_for_verdicts(
@@ -226,10 +221,10 @@ def test_a_spent_budget_ends_attempts_that_wait_for_verdicts(
     price = {"input": 1.0, "output": 1000.0}
 
     async def execute(address: str) -> list[Run]:
-        plan = write_plan(suite, make_model(address, price=price), folder)
+        plan = write_plan(suite, asking.make_model(address, price=price), folder)
         return await make_execution(grading, 1, Budget(2.0)).execute([GradedRun(plan, folder)])
 
-    runs = ask_at(provider, execute)
+    runs = asking.ask_at(provider, execute)
     assert runs[0].status == "aborted"
     assert 1 <= len(provider.requests) < TASKS
     assert collect_outcomes(runs) == {Outcome.FAILED, Outcome.NOT_RUN}

@@ -18,12 +18,12 @@ from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import Graders, GradingResult, GradingService, Submission
 from runner.models.costs import Budget
 from runner.runs import execute
-from runner.runs.execute import Execution, GradedRun
 from runner.runs.plan import RunSettings
 from runner.runs.progress.watcher import Lines
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
-from tests.runner.models.conftest import LITELLM_WARNS, ask_at, make_model, make_provider
+from tests.runner.models.asking import ask_at, make_model, make_provider
+from tests.runner.models.conftest import LITELLM_WARNS
 from tests.runner.models.provider import Step
 from tests.runner.runs.planned import begin_run, plan_run
 from tests.runner.small_eval import SUITE
@@ -62,8 +62,8 @@ def execute_baselines(folder: Path, graders: Graders | None, *, runs: int, evals
     for plan in plans:
         begin_run(plan.run, data)
     with Lines(io.StringIO()) as silent:
-        execution = Execution(RunSettings(), graders, Budget(None), silent)
-        return asyncio.run(execution.execute([GradedRun(plan, data) for plan in plans]))
+        execution = execute.Execution(RunSettings(), graders, Budget(None), silent)
+        return asyncio.run(execution.execute([execute.GradedRun(plan, data) for plan in plans]))
 
 
 def test_graders_that_join_later_get_attempts(
@@ -113,8 +113,8 @@ def test_a_reply_of_calls_only_is_failed(grading: GradingService, tmp_path: Path
         plan = plan_run(make_model(address), suite.evals)
         begin_run(plan.run, folder)
         with Lines(io.StringIO()) as silent:
-            execution = Execution(RunSettings(), grading, Budget(None), silent)
-            return await execution.execute([GradedRun(plan, folder)])
+            execution = execute.Execution(RunSettings(), grading, Budget(None), silent)
+            return await execution.execute([execute.GradedRun(plan, folder)])
 
     (run,) = ask_at(make_provider(*answers), ask)
     (attempt,) = run.attempts

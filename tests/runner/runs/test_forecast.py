@@ -14,12 +14,10 @@ from runner.models.costs import compute_most_input
 from runner.runs import launch
 from runner.runs.forecast import forecast_costs
 from runner.runs.history import History
-from runner.runs.launch import find_length_warning
 from runner.runs.plan import RunPlan
 from tests.records import examples
-from tests.records.examples import make_generation
 from tests.runner.conftest import write_prose_suite
-from tests.runner.models.conftest import make_model
+from tests.runner.models.asking import make_model
 from tests.runner.runs.planned import plan_run
 
 pytestmark = pytest.mark.unit
@@ -37,7 +35,9 @@ UNKNOWN = ModelEntry(slug="maker/other", name="O", provider="Maker", litellm_id=
 def make_example_history(name: str, *, cost_usd: float | None) -> History:
     """Return a history of one answer to ``name``."""
     basis = CostBasis.UNKNOWN if cost_usd is None else CostBasis.REPORTED
-    answer = make_generation().model_copy(update={"cost_usd": cost_usd, "cost_basis": basis})
+    answer = examples.make_generation().model_copy(
+        update={"cost_usd": cost_usd, "cost_basis": basis}
+    )
     attempt = examples.make_attempt(name).model_copy(update={"generation": answer})
     run = examples.make_run().model_copy(update={"planned": (name,), "attempts": (attempt,)})
     return History([run], is_local=False)
@@ -46,7 +46,7 @@ def make_example_history(name: str, *, cost_usd: float | None) -> History:
 def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
     """The old bills do not count, and an eval without an answer takes the mean of the others."""
     first, second, *_ = discover(prose_suite).evals
-    tokens = make_generation().tokens
+    tokens = examples.make_generation().tokens
     assert tokens.input is not None
     assert tokens.output is not None
     cached = tokens.cached_input or 0
@@ -102,11 +102,11 @@ def test_prompts_that_are_too_long_are_reported(
 ) -> None:
     """The report has the context, the longest prompt and the number of prompts that do not fit."""
     monkeypatch.setattr(launch, "find_context_length", _make_answer(2048))
-    warning = find_length_warning(plan)
+    warning = launch.find_length_warning(plan)
     assert warning is not None
     assert warning.startswith("2 of 2 prompts do not fit into the context of local/scripted")
     assert "2,048 tokens" in warning
-    assert find_length_warning(plan._replace(guidelines=None)) is None
+    assert launch.find_length_warning(plan._replace(guidelines=None)) is None
 
 
 @pytest.mark.parametrize("length", [None, 1_000_000])
@@ -115,7 +115,7 @@ def test_prompts_that_fit_or_are_unknown_are_not_reported(
 ) -> None:
     """There is no warning for prompts that fit, or for a server that reports no context."""
     monkeypatch.setattr(launch, "find_context_length", _make_answer(length))
-    assert find_length_warning(plan) is None
+    assert launch.find_length_warning(plan) is None
 
 
 @pytest.mark.parametrize(
@@ -151,5 +151,5 @@ def test_only_a_server_of_ones_own_is_asked(
 
     monkeypatch.setattr(launch, "find_context_length", note_address)
     entry = make_model(SERVER).model_copy(update=fields)
-    assert find_length_warning(plan._replace(entry=entry)) is None
+    assert launch.find_length_warning(plan._replace(entry=entry)) is None
     assert addresses == ([] if asked is None else [asked])

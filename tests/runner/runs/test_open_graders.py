@@ -14,7 +14,6 @@ from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs import launch
-from runner.runs.launch import DividedGraders, open_graders
 from tests.runner.growing_graders import pass_at_once
 
 pytestmark = pytest.mark.unit
@@ -80,7 +79,7 @@ def grade_all(
         monkeypatch.setattr(launch, "open_grading", open_service)
         monkeypatch.setattr(launch, "name_judge", lambda: judge)
         settings = GradingSettings(cluster="local:4")
-        with open_graders(settings, suite, lambda _: None) as opened:
+        with launch.open_graders(settings, suite, lambda _: None) as opened:
             for evaluation in suite.evals:
                 opened.submit(Submission(evaluation, ALL_TESTS, reply="")).result(30)
         return {evaluation: name for name, evaluation in got}
@@ -105,5 +104,5 @@ def test_without_a_judge_the_cluster_grades_all(
 
 def test_divided_graders_are_as_many_as_those_of_the_cluster() -> None:
     """The run sends as many submissions as keep the cluster busy."""
-    divided = DividedGraders(NamedGraders([], OF_CLUSTER, 4), NamedGraders([], HERE, 1))
+    divided = launch.DividedGraders(NamedGraders([], OF_CLUSTER, 4), NamedGraders([], HERE, 1))
     assert (divided.window, divided.threads) == (8, 4)

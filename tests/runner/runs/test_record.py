@@ -24,7 +24,6 @@ from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan
 from runner.runs.record import explain_reason, finish, reopen
 from tests.records import examples
-from tests.records.examples import NOON, create_journal, list_ungraded, make_generation
 from tests.runner.runs.planned import plan_run
 
 pytestmark = pytest.mark.unit
@@ -39,7 +38,7 @@ def plan() -> RunPlan:
 
 def make_graded_attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
     """An attempt as grading leaves it."""
-    facts: dict[str, object] = {"steps": (), "graded_at": NOON}
+    facts: dict[str, object] = {"steps": (), "graded_at": examples.NOON}
     if outcome is Outcome.FAILED:
         facts |= {"failed_step": StepName.DEPLOY, "reason": "it does not deploy"}
     elif outcome is Outcome.INFRASTRUCTURE:
@@ -50,7 +49,7 @@ def make_graded_attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
 def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
     """Write a journal in which each eval was asked, and judged where an outcome is given."""
     path = folder.get_journal_file(*plan.run.key)
-    with create_journal(path, Opened(run=plan.run)) as journal:
+    with examples.create_journal(path, Opened(run=plan.run)) as journal:
         for evaluation, outcome in zip(plan.evals.values(), outcomes, strict=True):
             journal.append(
                 Generated(
@@ -94,7 +93,7 @@ def test_unjudged_attempts_are_not_run_and_the_journal_stays(plan: RunPlan, tmp_
         Outcome.NOT_RUN,
         Outcome.NOT_RUN,
     ]
-    assert len(list_ungraded(read(journal))) == 2
+    assert len(examples.list_ungraded(read(journal))) == 2
 
 
 def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_path: Path) -> None:
@@ -161,7 +160,7 @@ def test_the_cost_of_an_answer_without_a_verdict_is_in_the_record(
             sample=1,
             messages=(),
             reply=reply,
-            generation=make_generation(0.25) if reply else None,
+            generation=examples.make_generation(0.25) if reply else None,
             fault=None if reply else Fault(kind=FaultClass.PROVIDER_ERROR, evidence="HTTP 503"),
             failed_tries_usd=0.5,
         )
@@ -198,7 +197,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
         entry = journal.find_generation(AttemptKey(plan.run.planned[0], 1))
         assert entry is not None
         entry = entry.model_copy(
-            update={"failed_tries_usd": 0.5, "generation": make_generation(0.25)}
+            update={"failed_tries_usd": 0.5, "generation": examples.make_generation(0.25)}
         )
         journal.append(entry)
         journal.append(Graded(attempt=judge_answer(entry), files={}, logs={}))
@@ -206,7 +205,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
     again = reopen(folder, run, make_opening_entry(run))
     reopened = read(again).find_generation(AttemptKey(plan.run.planned[0], 1))
     assert reopened is not None
-    assert (reopened.failed_tries_usd, reopened.generation) == (0.5, make_generation(0.25))
+    assert (reopened.failed_tries_usd, reopened.generation) == (0.5, examples.make_generation(0.25))
     finished = finish(folder, again)
     assert (finished.budget_usd, finished.totals) == (5.0, run.totals)
     assert finished == run

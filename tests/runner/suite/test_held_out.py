@@ -7,12 +7,7 @@ import pytest
 
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import discover
-from runner.suite.held_out import (
-    FROZEN,
-    FROZEN_DIGEST,
-    find_changes_for_held_out,
-    refuse_shared_texts,
-)
+from runner.suite import held_out
 from tests.runner.small_suite import GUIDELINES, write_suite
 
 pytestmark = pytest.mark.unit
@@ -34,15 +29,15 @@ def root(tmp_path: Path) -> Path:
 
 def freeze(root: Path, text: str) -> None:
     """Write the frozen guidelines and their digest."""
-    (root / FROZEN).write_text(text)
+    (root / held_out.FROZEN).write_text(text)
     digest = sha256(text.encode()).hexdigest()
-    (root / FROZEN_DIGEST).write_text(f"{digest}  {FROZEN}\n")
+    (root / held_out.FROZEN_DIGEST).write_text(f"{digest}  {held_out.FROZEN}\n")
 
 
 def list_faults(root: Path, added: str) -> list[str]:
     """Return the faults of the guidelines with a sentence more."""
     (root / "guidelines.md").write_text(f"{GUIDELINES}\n{added}\n")
-    return [*find_changes_for_held_out(discover(root))]
+    return [*held_out.find_changes_for_held_out(discover(root))]
 
 
 @pytest.mark.parametrize(
@@ -77,16 +72,16 @@ def test_evals_that_are_not_held_out_may_be_written_about(root: Path) -> None:
     """Then no frozen text is needed either."""
     path = root / PONDS / "eval.toml"
     path.write_text(path.read_text().replace("held_out = true\n", ""))
-    (root / FROZEN).unlink()
+    (root / held_out.FROZEN).unlink()
     assert list_faults(root, "Drain each pond at its own hour.") == []
 
 
 def test_the_frozen_text_must_be_the_recorded_one(root: Path) -> None:
     """Another text, or none, is a fault as soon as an eval is held out."""
-    (root / FROZEN).write_text("Another text.")
+    (root / held_out.FROZEN).write_text("Another text.")
     (fault, *_) = list_faults(root, "")
-    assert FROZEN_DIGEST in fault
-    (root / FROZEN).unlink()
+    assert held_out.FROZEN_DIGEST in fault
+    (root / held_out.FROZEN).unlink()
     (fault,) = list_faults(root, "")
     assert "need the text from before them" in fault
 
@@ -95,12 +90,12 @@ def test_a_change_is_refused_before_models_are_asked(root: Path) -> None:
     """It is compared with the text before the change, and the message names the eval."""
     (root / "guidelines.md").write_text(f"{GUIDELINES}\nCall countHerons.\n")
     with pytest.raises(InvalidEvalError, match=f"shares “countHerons” with {PONDS}"):
-        refuse_shared_texts(GUIDELINES, discover(root))
-    refuse_shared_texts((root / "guidelines.md").read_text(), discover(root))
+        held_out.refuse_shared_texts(GUIDELINES, discover(root))
+    held_out.refuse_shared_texts((root / "guidelines.md").read_text(), discover(root))
 
 
 def test_the_suite_has_the_text_from_before_its_held_out_evals() -> None:
     """The digest is that of the frozen guidelines, whether evals are held out yet or not."""
     evals = Path(__file__).parents[3] / "evals"
-    recorded = (evals / FROZEN_DIGEST).read_text().split()[0]
-    assert sha256((evals / FROZEN).read_bytes()).hexdigest() == recorded
+    recorded = (evals / held_out.FROZEN_DIGEST).read_text().split()[0]
+    assert sha256((evals / held_out.FROZEN).read_bytes()).hexdigest() == recorded

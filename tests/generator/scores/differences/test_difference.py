@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.scores import intervals
+from generator.scores.differences import model_pairs
 from generator.scores.differences.difference import (
     LEVEL,
     Conclusion,
@@ -18,17 +20,7 @@ from generator.scores.differences.difference import (
     correct_by_holm,
 )
 from generator.scores.differences.exchange import compute_exchange_p_value
-from generator.scores.differences.model_pairs import (
-    compare_all_pairs,
-    compute_pair_p_values,
-)
 from generator.scores.inputs import Pool, SideCounts, pool_runs
-from generator.scores.intervals import (
-    Floats,
-    compute_centre_and_error,
-    compute_difference_interval,
-    compute_difference_p_values,
-)
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version, make_side
 
@@ -40,11 +32,13 @@ differences = st.lists(
 
 
 @given(differences)
-def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Floats) -> None:
+def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(
+    each: intervals.Floats,
+) -> None:
     """Interval and p-value agree; scipy's normal distribution gives the same level."""
-    interval = compute_difference_interval(each)
-    p_value = float(compute_difference_p_values(each))
-    centre, error = compute_centre_and_error(each)
+    interval = intervals.compute_difference_interval(each)
+    p_value = float(intervals.compute_difference_p_values(each))
+    centre, error = intervals.compute_centre_and_error(each)
     assert p_value == pytest.approx(second_opinion.compute_two_sided_p_value(float(centre / error)))
     assert (p_value < LEVEL) == (interval.low > 0 or interval.high < 0)
 
@@ -71,7 +65,7 @@ def test_two_sides_differ_where_interval_and_exact_test_agree(
         compare_sides(first, second, evals=evals),
         compare_sides(second, first, evals=evals),
     )
-    interval = compute_difference_interval(second.means - first.means)
+    interval = intervals.compute_difference_interval(second.means - first.means)
     by_interval = interval.low > 0 or interval.high < 0
     by_test = compute_exchange_p_value(first, second) < LEVEL
     assert (straight.conclusion is not Conclusion.NOISE) == (by_interval and by_test)
@@ -184,13 +178,13 @@ def make_pools(evals: int) -> list[Pool]:
 def test_every_two_models_are_compared_as_a_pair_is() -> None:
     """The comparison of all pairs has the figures of each pair, in either order."""
     pools = make_pools(12)
-    comparisons = compare_all_pairs(pools)
+    comparisons = model_pairs.compare_all_pairs(pools)
     assert list(comparisons) == list(combinations(range(4), 2))
     pairs = {
         (first, second): compare_sides(pools[second], pools[first], evals=["a"] * 12)
         for first, second in comparisons
     }
-    p_values = compute_pair_p_values(pools, list(pairs))
+    p_values = model_pairs.compute_pair_p_values(pools, list(pairs))
     for (key, against), p_value in zip(comparisons.items(), p_values, strict=True):
         straight = pairs[key]
         assert against.value == pytest.approx(straight.value)
@@ -211,8 +205,8 @@ def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
         make_side([2] * 7, [3] * 7),
     ]
     pairs = list(combinations(range(3), 2))
-    turned = compute_pair_p_values(sides, [(second, first) for first, second in pairs])
-    for pair, p_value in zip(pairs, compute_pair_p_values(sides, pairs), strict=True):
+    turned = model_pairs.compute_pair_p_values(sides, [(second, first) for first, second in pairs])
+    for pair, p_value in zip(pairs, model_pairs.compute_pair_p_values(sides, pairs), strict=True):
         expected = compare_sides(*(sides[side] for side in pair)).p_value
         assert p_value.alone == pytest.approx(expected)
         assert p_value == turned[pairs.index(pair)]
@@ -227,7 +221,7 @@ def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> No
         for slug in ("a/a", "b/b")
     ]
     pools += [pool_runs([make_run_results(of, all_of_them, slug=slug)]) for slug in ("a/a", "b/b")]
-    comparisons = compare_all_pairs(pools)
+    comparisons = model_pairs.compare_all_pairs(pools)
     own = comparisons[0, 2]
     assert own.p_value == own.uncorrected
     models = comparisons[0, 1], comparisons[2, 3]

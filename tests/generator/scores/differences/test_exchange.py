@@ -9,11 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.differences.exchange import (
-    SMALLEST_P,
-    compute_exchange_p_value,
-    compute_exchange_p_values,
-)
+from generator.scores.differences import exchange
 from generator.scores.inputs import SideCounts
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import make_side
@@ -61,7 +57,7 @@ def test_exchanges_within_evals_are_counted_exactly(rows: list[tuple[int, int, i
         list(column) for column in zip(*rows, strict=True)
     )
     first, second = make_side(passed, judged), make_side(later_passed, later_judged)
-    assert compute_exchange_p_value(first, second) == pytest.approx(
+    assert exchange.compute_exchange_p_value(first, second) == pytest.approx(
         compute_p_value_by_listing(first, second)
     )
 
@@ -76,16 +72,16 @@ def test_for_single_attempts_it_is_mcnemars_test(rows: list[tuple[int, int]]) ->
     expected = (
         min(1.0, second_opinion.compute_mcnemar_p_value(gained, lost)) if gained + lost else 1.0
     )
-    p_value = compute_exchange_p_value(make_side(passed, once), make_side(later, once))
+    p_value = exchange.compute_exchange_p_value(make_side(passed, once), make_side(later, once))
     assert p_value == pytest.approx(expected, abs=1e-11)
 
 
 def test_for_one_eval_it_is_fishers_exact_test() -> None:
     """With attempts of one eval only, the table is two by two; equal sizes make it symmetric."""
     expected = second_opinion.compute_fisher_p_value([[2, 8], [7, 3]])
-    assert compute_exchange_p_value(make_side([2], [10]), make_side([7], [10])) == pytest.approx(
-        expected
-    )
+    assert exchange.compute_exchange_p_value(
+        make_side([2], [10]), make_side([7], [10])
+    ) == pytest.approx(expected)
 
 
 def test_many_pairs_at_once_are_the_same_as_one_by_one() -> None:
@@ -94,9 +90,9 @@ def test_many_pairs_at_once_are_the_same_as_one_by_one() -> None:
     chances = dice.beta(0.5, 0.3, (700, 30))
     first = dice.binomial(10, chances).astype(np.int32)
     second = dice.binomial(3, chances).astype(np.int32)
-    p_values = compute_exchange_p_values(first, 10, second, 3)
+    p_values = exchange.compute_exchange_p_values(first, 10, second, 3)
     for pair in (0, 1, 511, 512, 699):
-        alone = compute_exchange_p_value(
+        alone = exchange.compute_exchange_p_value(
             make_side(first[pair].tolist(), [10] * 30), make_side(second[pair].tolist(), [3] * 30)
         )
         assert p_values[pair] == pytest.approx(alone)
@@ -104,8 +100,10 @@ def test_many_pairs_at_once_are_the_same_as_one_by_one() -> None:
 
 def test_a_p_value_is_never_zero() -> None:
     """66 evals fixed of 66 have a chance of 1 in 2 to the 65th."""
-    p_value = compute_exchange_p_value(make_side([0] * 66, [1] * 66), make_side([1] * 66, [1] * 66))
-    assert p_value == SMALLEST_P
+    p_value = exchange.compute_exchange_p_value(
+        make_side([0] * 66, [1] * 66), make_side([1] * 66, [1] * 66)
+    )
+    assert p_value == exchange.SMALLEST_P
 
 
 def test_drawn_exchanges_agree_with_counted_ones() -> None:
@@ -114,10 +112,10 @@ def test_drawn_exchanges_agree_with_counted_ones() -> None:
     passed = dice.integers(0, 4, 40).tolist()
     later = dice.integers(0, 3, 40).tolist()
     first, second = make_side(passed, [3] * 40), make_side(later, [2] * 40)
-    counted = compute_exchange_p_value(first, second)
+    counted = exchange.compute_exchange_p_value(first, second)
     # Evals of 7 to 19 attempts, all passed, have a unit in the millions and change no sum.
     extra = [7, 11, 13, 17, 19]
-    drawn = compute_exchange_p_value(
+    drawn = exchange.compute_exchange_p_value(
         make_side([*passed, *extra], [3] * 40 + extra),
         make_side([*later, *extra], [2] * 40 + extra),
     )

@@ -6,14 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from review.desk.transcript import (
-    MESSAGES_PER_PART,
-    MOST_LINES,
-    TranscriptParts,
-    compare_lines,
-    make_shown_messages,
-    render_text,
-)
+from review.desk import transcript
 from review.store import SessionStore
 from tests.review.corpus import CALL, make_message, make_session
 from tests.review.desking import make_attempt_session
@@ -30,10 +23,10 @@ def test_of_a_prompt_its_task_is_in_sight() -> None:
     prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
     messages = (make_message("user", prompt), make_message("assistant", "a"))
     record = make_attempt_session(1).model_copy(update={"messages": messages})
-    shown = make_shown_messages(record, 1)[0]
+    shown = transcript.make_shown_messages(record, 1)[0]
     assert ("Guidelines" in shown.before_task, "Count." in shown.text) == (True, True)
     assert ("Guidelines" in shown.text, shown.is_folded) == (False, False)
-    other = make_shown_messages(make_session(1, *messages), 1)[0]
+    other = transcript.make_shown_messages(make_session(1, *messages), 1)[0]
     assert (other.before_task, other.is_folded) == ("", True)
     assert other.text.startswith("# Reply format")
 
@@ -56,8 +49,8 @@ def test_a_message_of_a_program_is_folded(client: httpx.Client, store: SessionSt
 
 def test_text_within_many_quotes_is_shown() -> None:
     """An answer cannot hide its text from reviewers; deeper text is replaced by a notice."""
-    assert "SECRET" in render_text("> " * 20 + "SECRET", "user")
-    assert "the rest is not shown" in render_text("> " * 200 + "SECRET", "assistant")
+    assert "SECRET" in transcript.render_text("> " * 20 + "SECRET", "user")
+    assert "the rest is not shown" in transcript.render_text("> " * 200 + "SECRET", "assistant")
 
 
 def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:
@@ -110,12 +103,14 @@ def test_a_filter_that_leaves_nothing_to_judge_is_reported(client: httpx.Client)
 
 def test_longer_texts_are_not_compared() -> None:
     """A page would take seconds for them: one line above the limit is too much."""
-    texts = ["\n".join(f"{side} {line}" for line in range(MOST_LINES)) for side in ("a", "b")]
-    lines = compare_lines(*texts)
+    texts = [
+        "\n".join(f"{side} {line}" for line in range(transcript.MOST_LINES)) for side in ("a", "b")
+    ]
+    lines = transcript.compare_lines(*texts)
     assert lines is not None
     assert {compared_line.kind for compared_line in lines} == {"changed"}
-    assert compare_lines(texts[0], f"{texts[1]}\nmore") is None
-    assert compare_lines(f"{texts[0]}\nmore", texts[1]) is None
+    assert transcript.compare_lines(texts[0], f"{texts[1]}\nmore") is None
+    assert transcript.compare_lines(f"{texts[0]}\nmore", texts[1]) is None
 
 
 _LENGTHS = st.lists(st.sampled_from([0, 1, 50_000, 59_000, 500_000]), max_size=40)
@@ -128,11 +123,11 @@ def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
         *(make_message("user", "x" * length) for length in lengths),
         *[make_message("assistant", "y")] * few,
     ]
-    parts = TranscriptParts.from_session(make_session(1, *messages))
+    parts = transcript.TranscriptParts.from_session(make_session(1, *messages))
     indexes = [parts.get_range(part) for part in range(1, len(parts.starts) + 1)]
     assert [index for part in indexes for index in part] == list(range(len(messages)))
     for number, part in enumerate(indexes, 1):
-        assert len(part) in range(0 if not messages else 1, MESSAGES_PER_PART + 1)
+        assert len(part) in range(0 if not messages else 1, transcript.MESSAGES_PER_PART + 1)
         size = sum(min(60_000, len(messages[index].text)) for index in part)
         assert size < 360_000
         assert {parts.find_part(index) for index in part} <= {number}
@@ -142,7 +137,7 @@ def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
 def test_a_page_links_few_parts(count: int, part: int) -> None:
     """Links lead to itself, its neighbours, the first and the last: at most 30 for any count."""
     part = min(part, count)
-    parts = TranscriptParts([index * 100 for index in range(count)], count * 100)
+    parts = transcript.TranscriptParts([index * 100 for index in range(count)], count * 100)
     near = parts.find_near_parts(part)
     around = {max(1, part - 1), part, min(count, part + 1), 1, count}
     assert around <= set(near) <= set(range(1, count + 1))

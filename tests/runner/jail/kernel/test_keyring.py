@@ -9,7 +9,6 @@ import pytest
 
 from runner.jail import JailSpec
 from runner.jail.kernel import processes, seccomp
-from runner.jail.kernel.processes import Processors
 from tests.runner.jail.conftest import QUICK, Prison, run_in_child
 
 pytestmark = pytest.mark.integration
@@ -84,7 +83,7 @@ def test_processes_and_their_children_are_moved_together() -> None:
     usable = _get_affinity(0)
     if len(usable) < 2:
         pytest.skip("needs two processors")
-    chosen = Processors()
+    chosen = processes.Processors()
     with (
         subprocess.Popen([sys.executable, "-c", _SLEEPS]) as parent,
         subprocess.Popen(["sleep", "60"]) as other,
@@ -110,7 +109,7 @@ def test_where_there_is_one_processor_nothing_is_moved(monkeypatch: pytest.Monke
         return {0}
 
     monkeypatch.setattr(os, "sched_getaffinity", get_one_processor)
-    chosen = Processors()
+    chosen = processes.Processors()
     assert chosen.take(os.getpid()) is None
     chosen.give_back(None)
 
@@ -119,7 +118,7 @@ def test_processes_that_are_gone_do_no_harm() -> None:
     """A deployment may end while it is being moved."""
     with subprocess.Popen(["true"]) as gone:
         gone.wait()
-    Processors().take(gone.pid)
+    processes.Processors().take(gone.pid)
 
 
 def test_a_process_follows_another_and_comes_back() -> None:
@@ -150,5 +149,5 @@ def test_the_module_does_without_a_kernel_that_can_move_processes(
 ) -> None:
     """Where the system has no such call, every process stays on its processors."""
     monkeypatch.delattr("os.sched_getaffinity")
-    assert Processors().take(os.getpid()) is None
+    assert processes.Processors().take(os.getpid()) is None
     processes.follow(os.getpid())

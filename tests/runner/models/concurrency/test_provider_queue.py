@@ -13,7 +13,7 @@ from records.shapes.registry import Limits, ModelEntry
 from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.faults.circuit_breaker import Pace
-from tests.runner.models.conftest import (
+from tests.runner.models.asking import (
     ENDURING,
     ask_at,
     ask_model,

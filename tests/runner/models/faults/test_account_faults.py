@@ -12,14 +12,7 @@ from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.faults.diagnosis import extract_essence
-from tests.runner.models.conftest import (
-    ENDURING,
-    ask_at,
-    ask_model,
-    count_causes,
-    make_model,
-    make_provider,
-)
+from tests.runner.models import asking
 from tests.runner.models.provider import Provider, Step
 from tests.runner.models.requests.wire_forms import make_json_step
 
@@ -47,16 +40,16 @@ def _ask_forty(
     litellm_id: str, steps: Sequence[Step], *, prompts: int = 40
 ) -> tuple[list[GenerationResult], Provider, list[str]]:
     """Ask forty questions with ``prompts`` different prompts in one queue."""
-    provider = make_provider(*steps)
+    provider = asking.make_provider(*steps)
     notes: list[str] = []
 
     async def ask(address: str) -> list[GenerationResult]:
-        queues = ProviderQueues(1, pace=ENDURING, noted=notes.append)
-        entry = make_model(address, litellm_id=litellm_id)
+        queues = ProviderQueues(1, pace=asking.ENDURING, noted=notes.append)
+        entry = asking.make_model(address, litellm_id=litellm_id)
         questions = (f"Question {number % prompts}." for number in range(40))
-        return await asyncio.gather(*(ask_model(entry, text, queues) for text in questions))
+        return await asyncio.gather(*(asking.ask_model(entry, text, queues) for text in questions))
 
-    return ask_at(provider, ask), provider, notes
+    return asking.ask_at(provider, ask), provider, notes
 
 
 NO_CREDIT = "Your credit balance is too low to access the Anthropic API."
@@ -114,7 +107,7 @@ def test_a_wrong_key_and_no_credit_stop_everything_after_three(
     """Three errors in the own words of each provider stop all prompts."""
     results, provider, notes = _ask_forty(litellm_id, [step], prompts=prompts)
     assert len(provider.requests) == 3
-    assert count_causes(results) == {kind: 40}
+    assert asking.count_causes(results) == {kind: 40}
     assert sum("not asked" in (result.fault.evidence if result.fault else "") for result in results)
     assert len(notes) == 1
 
@@ -135,7 +128,7 @@ def test_equal_refusals_of_different_prompts_stop_the_model(status: int) -> None
     )
     results, provider, notes = _ask_forty(CHAT, steps)
     assert len(provider.requests) == 3
-    assert count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
+    assert asking.count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
     assert "over its cap" in notes[0]
 
 
@@ -143,7 +136,7 @@ def test_equal_refusals_of_one_prompt_stop_nothing() -> None:
     """The prompt itself may be the cause: samples of one eval prove nothing about other evals."""
     results, provider, _ = _ask_forty(CHAT, _make_refusals(400, "no"), prompts=2)
     assert len(provider.requests) == 40
-    assert count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
+    assert asking.count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
 
 
 def test_different_refusals_stop_nothing() -> None:
@@ -159,7 +152,7 @@ def test_a_success_between_equal_refusals_makes_good_for_them() -> None:
     steps = [*too_long, *too_long, Step(text="fine")] * 13 + [Step(text="fine")]
     results, provider, _ = _ask_forty(CHAT, steps)
     assert len(provider.requests) == 40
-    assert count_causes(results) == {None: 14, FaultClass.REFUSED_REQUEST: 26}
+    assert asking.count_causes(results) == {None: 14, FaultClass.REFUSED_REQUEST: 26}
 
 
 def test_such_errors_of_three_prompts_stop_the_model() -> None:
@@ -169,7 +162,7 @@ def test_such_errors_of_three_prompts_stop_the_model() -> None:
     )
     results, provider, notes = _ask_forty(CHAT, [step])
     assert len(provider.requests) <= 3 * 3
-    assert count_causes(results) == {FaultClass.PROVIDER_ERROR: 40}
+    assert asking.count_causes(results) == {FaultClass.PROVIDER_ERROR: 40}
     assert len(notes) == 1
 
 

@@ -15,16 +15,7 @@ from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult, RetryPolicy
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.faults.diagnosis import retry_after
-from tests.runner.models.conftest import (
-    ENDURING,
-    ask_model,
-    ask_provider,
-    assert_fault,
-    get_generation,
-    list_request_times,
-    make_model,
-    run_in_loop,
-)
+from tests.runner.models import asking
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 from tests.runner.models.requests.wire_forms import (
     DONE,
@@ -58,10 +49,10 @@ ZERO = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 )
 def test_passing_trouble_is_asked_through(trouble: Step) -> None:
     """A provider that recovers gives a whole reply, without a part of the broken reply."""
-    generated, _ = ask_provider(trouble, trouble, GOOD)
+    generated, _ = asking.ask_provider(trouble, trouble, GOOD)
     assert generated.fault is None
     assert generated.reply == "fine"
-    assert get_generation(generated).tries == 3
+    assert asking.get_generation(generated).tries == 3
 
 
 def test_the_cause_of_a_wait_is_reported() -> None:
@@ -71,7 +62,7 @@ def test_the_cause_of_a_wait_is_reported() -> None:
     def tell(what: str, until: float | None = None) -> None:
         heard.append((what, until))
 
-    ask_provider(Step(kind="status", status=429), GOOD, tell=tell)
+    asking.ask_provider(Step(kind="status", status=429), GOOD, tell=tell)
     (limit, until) = next(pair for pair in heard if pair[1] is not None)
     assert limit == "rate limit"
     assert until is not None
@@ -84,20 +75,20 @@ def test_the_cause_of_a_wait_is_reported() -> None:
 def test_silence_ends(kind: str) -> None:
     """A provider that goes silent, before or in a reply, is given up on after timeout_s."""
     # The time is enough for each try to reach the provider on a busy machine.
-    generated, provider = ask_provider(
+    generated, provider = asking.ask_provider(
         Step.model_validate({"kind": kind, "repeat": 50}), timeout_s=1.2
     )
-    assert_fault(generated, FaultClass.PROVIDER_TIMEOUT, "1.2 s")
+    asking.assert_fault(generated, FaultClass.PROVIDER_TIMEOUT, "1.2 s")
     assert len(provider.requests) == 3
 
 
 def test_a_slow_reply_is_not_silence() -> None:
     """The limit is on the wait for the next piece, not on the whole reply."""
-    generated, _ = ask_provider(
+    generated, _ = asking.ask_provider(
         Step(text="abcd", piece=1, repeat=4, piece_delay_s=0.1), timeout_s=0.8
     )
     assert generated.reply == "abcd" * 4
-    generation = get_generation(generated)
+    generation = asking.get_generation(generated)
     assert (generation.duration_s or 0) >= 1.5
     first = generation.time_to_first_token_s
     assert first is not None
@@ -106,27 +97,27 @@ def test_a_slow_reply_is_not_silence() -> None:
 
 def test_retry_after_is_obeyed() -> None:
     """The next request comes no earlier than the provider asked."""
-    generated, provider = ask_provider(
+    generated, provider = asking.ask_provider(
         Step(kind="status", status=429, headers={"Retry-After": "1"}), GOOD
     )
     assert generated.reply == "fine"
-    assert 1.0 <= list_request_times(provider)[1] < 3.0
+    assert 1.0 <= asking.list_request_times(provider)[1] < 3.0
 
 
 @pytest.mark.parametrize("text", ["cut off", ""])
 def test_a_reply_cut_at_the_models_limit_is_the_models(text: str) -> None:
     """The limit is the model's also where all of the reply went into reasoning."""
     usage = {"prompt_tokens": 9, "completion_tokens": 990, "total_tokens": 999}
-    generated, _ = ask_provider(Step(text=text, finish="length", usage=usage))
+    generated, _ = asking.ask_provider(Step(text=text, finish="length", usage=usage))
     assert generated.fault is None
     assert generated.reply == text
-    assert get_generation(generated).finish_reason == "length"
+    assert asking.get_generation(generated).finish_reason == "length"
 
 
 def test_an_empty_reply_that_cost_tokens_is_the_models() -> None:
     """The model ended the reply by itself, after counted output, without a text."""
     usage = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
-    generated, provider = ask_provider(Step(text="", usage=usage))
+    generated, provider = asking.ask_provider(Step(text="", usage=usage))
     assert generated.fault is None
     assert generated.reply == ""
     assert len(provider.requests) == 1
@@ -135,7 +126,9 @@ def test_an_empty_reply_that_cost_tokens_is_the_models() -> None:
 def test_two_megabytes_are_fine() -> None:
     """A long reply arrives whole."""
     limits = Limits(max_output_tokens=128_000)
-    generated, _ = ask_provider(Step(text="0123456789", piece=8000, repeat=200_000), limits=limits)
+    generated, _ = asking.ask_provider(
+        Step(text="0123456789", piece=8000, repeat=200_000), limits=limits
+    )
     assert generated.fault is None
     assert generated.reply == "0123456789" * 200_000
 
@@ -163,7 +156,7 @@ PRICE = {"input": 12.5, "output": 400}
 def test_an_error_after_a_piece_of_a_reply_is_spent() -> None:
     """The provider has begun to write, and may bill it."""
     step = make_event_step(make_text_chunk("Half"), {"error": {"code": 402, "message": "no"}})
-    generated, _ = ask_provider(step, price=PRICE)
+    generated, _ = asking.ask_provider(step, price=PRICE)
     assert generated.failed_tries_usd
 
 
@@ -172,10 +165,10 @@ def test_a_refusal_in_a_reply_names_the_wait_by_its_header() -> None:
     step = make_event_step({"error": {"code": 429}}).model_copy(
         update={"headers": {"Retry-After": "9000"}}
     )
-    generated, provider = ask_provider(
+    generated, provider = asking.ask_provider(
         step, retry_policy=RetryPolicy(first_s=0.01, longest_s=0.02, longest_retry_after_s=600)
     )
-    assert_fault(generated, FaultClass.RATE_LIMITED)
+    asking.assert_fault(generated, FaultClass.RATE_LIMITED)
     assert len(provider.requests) == 1
 
 
@@ -191,15 +184,15 @@ def _ask_two_models(
     )
 
     async def work() -> None:
-        queues = ProviderQueues(1, pace=ENDURING, noted=notes.append)
+        queues = ProviderQueues(1, pace=asking.ENDURING, noted=notes.append)
         async with serve_provider(provider) as address:
-            first = make_model(address)
-            second = make_model(address, slug="local/other")
+            first = asking.make_model(address)
+            second = asking.make_model(address, slug="local/other")
             for model, results, text in ((first, refused, "refused"), (second, answered, "fine")):
                 for number in range(count):
-                    results.append(await ask_model(model, f"{number} {text}", queues))
+                    results.append(await asking.ask_model(model, f"{number} {text}", queues))
 
-    run_in_loop(lambda: asyncio.wait_for(work(), 60))
+    asking.run_in_loop(lambda: asyncio.wait_for(work(), 60))
     return refused, answered, notes
 
 
@@ -250,11 +243,11 @@ def test_a_moderated_prompt_is_content_filter_and_stops_nothing(step: Step) -> N
 def test_an_end_mark_after_text_and_usage_is_an_end_and_noted() -> None:
     """Some servers send no finish reason at all; the record names the mark in its place."""
     usage = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
-    generated, provider = ask_provider(
+    generated, provider = asking.ask_provider(
         make_event_step(make_text_chunk("fine"), make_chunk(usage=usage), DONE)
     )
     assert generated.fault is None
-    assert get_generation(generated).finish_reason == "[DONE]"
+    assert asking.get_generation(generated).finish_reason == "[DONE]"
     assert len(provider.requests) == 1
 
 
@@ -284,8 +277,8 @@ def test_impossible_parts_of_usage_are_unknown(
 ) -> None:
     """A part that is larger than its whole is no number, and is not put right by a guess."""
     whole = {"prompt_tokens": 8, "completion_tokens": 10, "total_tokens": 18}
-    generated, _ = ask_provider(
+    generated, _ = asking.ask_provider(
         make_event_step(make_text_chunk("fine", "stop", usage=whole | usage), DONE)
     )
-    tokens = get_generation(generated).tokens
+    tokens = asking.get_generation(generated).tokens
     assert (tokens.cached_input, tokens.output, tokens.reasoning) == (cached, 10, reasoning)

@@ -10,16 +10,10 @@ from records.shapes.attempt import FaultClass
 from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.requests import protocols
 from runner.models.requests import stream as requests_stream
-from runner.models.requests.protocols import (
-    find_reader,
-    read_chat,
-    read_gemini,
-    read_messages,
-    read_responses,
-)
 from runner.models.requests.transport import LARGEST_ERROR
-from tests.runner.models.conftest import (
+from tests.runner.models.asking import (
     ENDURING,
     ask_at,
     ask_model,
@@ -359,16 +353,16 @@ GOOGLE = "/v1/projects/p/locations/l/publishers"
 @pytest.mark.parametrize(
     ("path", "reader"),
     [
-        ("/v1/chat/completions", read_chat),
-        ("/openai/deployments/gpt/chat/completions", read_chat),
-        ("/v1/completions", read_chat),
-        (f"{GOOGLE}/mistralai/models/m:streamRawPredict", read_chat),
-        ("/v1/messages", read_messages),
-        (f"{GOOGLE}/anthropic/models/claude:streamRawPredict", read_messages),
-        (f"{GOOGLE}/anthropic/models/claude:rawPredict", read_messages),
-        ("/v1beta/models/gemini:streamGenerateContent", read_gemini),
-        ("/v1beta/models/gemini:generateContent", read_gemini),
-        ("/v1/responses", read_responses),
+        ("/v1/chat/completions", protocols.read_chat),
+        ("/openai/deployments/gpt/chat/completions", protocols.read_chat),
+        ("/v1/completions", protocols.read_chat),
+        (f"{GOOGLE}/mistralai/models/m:streamRawPredict", protocols.read_chat),
+        ("/v1/messages", protocols.read_messages),
+        (f"{GOOGLE}/anthropic/models/claude:streamRawPredict", protocols.read_messages),
+        (f"{GOOGLE}/anthropic/models/claude:rawPredict", protocols.read_messages),
+        ("/v1beta/models/gemini:streamGenerateContent", protocols.read_gemini),
+        ("/v1beta/models/gemini:generateContent", protocols.read_gemini),
+        ("/v1/responses", protocols.read_responses),
         ("/model/m/converse-stream", None),
         ("/model/m/invoke-with-response-stream", None),
         ("/v2/chat", None),
@@ -379,4 +373,4 @@ GOOGLE = "/v1/projects/p/locations/l/publishers"
 )
 def test_a_path_has_its_reader(path: str, reader: object) -> None:
     """Paths of other protocols have no reader: their finish reasons stay unknown."""
-    assert find_reader(path) is reader
+    assert protocols.find_reader(path) is reader

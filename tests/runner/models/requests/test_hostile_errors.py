@@ -9,14 +9,7 @@ from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult
 from runner.models.costs import Budget
 from runner.models.requests.transport import REDIRECTS
-from tests.runner.models.conftest import (
-    ask_at,
-    ask_model,
-    ask_provider,
-    assert_fault,
-    make_model,
-    make_provider,
-)
+from tests.runner.models import asking
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
 from tests.runner.models.requests.wire_forms import (
     DONE,
@@ -342,8 +335,10 @@ def test_a_failed_request_has_its_cause(
     """The cause is right after as many requests as may help, and quotes the provider."""
     budget = Budget(1e6)
     price = {"input": 12.5, "output": 400}
-    generated, provider = ask_provider(step, litellm_id=litellm_id, price=price, budget=budget)
-    fault = assert_fault(generated, expected[0], words)
+    generated, provider = asking.ask_provider(
+        step, litellm_id=litellm_id, price=price, budget=budget
+    )
+    fault = asking.assert_fault(generated, expected[0], words)
     assert (fault.kind, len(provider.requests)) == expected
     assert "Traceback" not in fault.evidence
     assert format_journal_line(generated)
@@ -356,8 +351,10 @@ def test_a_text_kept_back_by_a_filter_is_the_providers_doing(
     chunks: Sequence[object], reason: str
 ) -> None:
     """The filter has a cause of its own, with or without a text, and another try does not help."""
-    generated, provider = ask_provider(make_event_step(*chunks, make_chunk(finish=reason), DONE))
-    assert_fault(generated, FaultClass.CONTENT_FILTER, reason)
+    generated, provider = asking.ask_provider(
+        make_event_step(*chunks, make_chunk(finish=reason), DONE)
+    )
+    asking.assert_fault(generated, FaultClass.CONTENT_FILTER, reason)
     assert generated.reply == ("half" if chunks else "")
     assert len(provider.requests) == 1
     assert format_journal_line(generated)
@@ -366,7 +363,7 @@ def test_a_text_kept_back_by_a_filter_is_the_providers_doing(
 def test_a_redirect_within_the_origin_is_followed() -> None:
     """A server may move its own path; the prompt follows."""
     there = make_json_step("", status=307, Location="/v1/chat/completions")
-    generated, provider = ask_provider(there, there, Step(text="fine"))
+    generated, provider = asking.ask_provider(there, there, Step(text="fine"))
     assert generated.reply == "fine"
     assert provider.requests[2]["messages"] == provider.requests[0]["messages"]
 
@@ -377,9 +374,9 @@ def test_no_prompt_goes_to_another_origin() -> None:
 
     async def ask(other: str) -> GenerationResult:
         there = make_json_step("", status=307, Location=f"{other}/chat/completions")
-        async with serve_provider(make_provider(there)) as address:
-            return await ask_model(make_model(address))
+        async with serve_provider(asking.make_provider(there)) as address:
+            return await asking.ask_model(asking.make_model(address))
 
-    generated = ask_at(elsewhere, ask)
+    generated = asking.ask_at(elsewhere, ask)
     assert elsewhere.requests == []
-    assert_fault(generated, FaultClass.PROVIDER_ERROR, "another origin")
+    asking.assert_fault(generated, FaultClass.PROVIDER_ERROR, "another origin")

@@ -11,7 +11,7 @@ from records.shapes.attempt import FaultClass, TokensBasis
 from records.shapes.registry import Limits
 from runner.models.ask import RetryPolicy
 from runner.models.requests.heard import LARGEST_REPLY
-from tests.runner.models.conftest import ask_provider, assert_fault, get_generation
+from tests.runner.models.asking import ask_provider, assert_fault, get_generation
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.wire_forms import (
     DONE,

@@ -10,7 +10,7 @@ from records.shapes.registry import Price
 from runner.models import ask as asking
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs import Budget
-from tests.runner.models.conftest import (
+from tests.runner.models.asking import (
     ask_model,
     ask_provider,
     assert_fault,

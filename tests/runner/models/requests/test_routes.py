@@ -7,8 +7,7 @@ import pytest
 from records.shapes.attempt import FaultClass
 from runner.errors import BadAddressError
 from runner.models.requests import routes
-from runner.models.requests.routes import check_proxies, describe_route, find_proxy
-from tests.runner.models.conftest import ask_provider, assert_fault
+from tests.runner.models.asking import ask_provider, assert_fault
 from tests.runner.models.provider import Step
 
 pytestmark = pytest.mark.unit
@@ -49,12 +48,12 @@ def test_a_route_names_address_proxy_and_variable(
 ) -> None:
     """The line has neither the query of the address nor the password of the proxy."""
     _set_variables(monkeypatch, variables)
-    route = describe_route(URL)
+    route = routes.describe_route(URL)
     assert line in route
     assert "api.example.org" in route
     assert "abc" not in route
     assert "s3cret" not in route
-    assert (find_proxy(URL) is None) == ("directly" in route)
+    assert (routes.find_proxy(URL) is None) == ("directly" in route)
 
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"])
@@ -66,14 +65,14 @@ def test_a_socks_proxy_without_its_package_is_refused(
     _set_variables(monkeypatch, {name: f"{scheme}://u:pw@127.0.0.1:9", "NO_PROXY": "*"})
     monkeypatch.setattr(routes, "find_spec", {"socksio": None}.get)
     with pytest.raises(BadAddressError) as raised:
-        check_proxies()
+        routes.check_proxies()
     message = str(raised.value)
     assert message.startswith(f"{name} names a SOCKS proxy, {scheme.lower()}://127.0.0.1:9,")
     assert "httpx[socks]" in message
     assert f"unset {name}" in message
     assert "pw" not in message
     monkeypatch.setattr(routes, "find_spec", {"socksio": "its module"}.get)
-    check_proxies()
+    routes.check_proxies()
 
 
 @pytest.mark.parametrize("address", ["socks4://127.0.0.1:9", "ftp://proxy:1"])
@@ -81,7 +80,7 @@ def test_a_proxy_of_another_kind_is_refused(address: str, monkeypatch: pytest.Mo
     """The client would end in a traceback."""
     _set_variables(monkeypatch, {"ALL_PROXY": address})
     with pytest.raises(BadAddressError, match="ALL_PROXY names a proxy that cannot be used"):
-        check_proxies()
+        routes.check_proxies()
 
 
 @pytest.mark.integration

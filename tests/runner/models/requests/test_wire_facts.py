@@ -10,14 +10,7 @@ import pytest
 from records.shapes.attempt import FaultClass, TokensBasis
 from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
-from tests.runner.models.conftest import (
-    ask_model,
-    ask_provider,
-    assert_fault,
-    get_generation,
-    make_model,
-    run_in_loop,
-)
+from tests.runner.models import asking
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.wire_forms import (
     DONE,
@@ -49,33 +42,27 @@ def _make_bare_chunk(**fields: object) -> dict[str, Any]:
     return {"choices": [], **fields}
 
 
-@pytest.mark.parametrize(
-    "last",
-    [
-        pytest.param([STOP | {"usage": COUNTS}], id="usage"),
-        pytest.param([STOP, _make_bare_chunk(usage=COUNTS)], id="usage alone"),
-        pytest.param(
-            [{"choices": [STOP["choices"][0] | {"usage": COUNTS}]}], id="choices[0].usage, Moonshot"
-        ),
-        pytest.param([STOP | {"x_groq": {"usage": COUNTS}}], id="x_groq.usage"),
-        pytest.param([STOP, {"x_groq": {"usage": COUNTS}}], id="x_groq.usage alone"),
-        pytest.param([STOP | {"usage": ANTHROPIC}], id="Anthropic's names"),
-        pytest.param(
-            [STOP | {"usage": COUNTS}, _make_bare_chunk(usage=ZEROS)], id="zeros at the end"
-        ),
-        pytest.param(
-            [
-                make_text_chunk("", usage={"prompt_tokens": 100, "completion_tokens": 3}),
-                STOP | {"usage": COUNTS},
-            ],
-            id="usage in each piece",
-        ),
+ENDS: dict[str, list[dict[str, Any]]] = {
+    "usage": [STOP | {"usage": COUNTS}],
+    "usage alone": [STOP, _make_bare_chunk(usage=COUNTS)],
+    "choices[0].usage, Moonshot": [{"choices": [STOP["choices"][0] | {"usage": COUNTS}]}],
+    "x_groq.usage": [STOP | {"x_groq": {"usage": COUNTS}}],
+    "x_groq.usage alone": [STOP, {"x_groq": {"usage": COUNTS}}],
+    "Anthropic's names": [STOP | {"usage": ANTHROPIC}],
+    "zeros at the end": [STOP | {"usage": COUNTS}, _make_bare_chunk(usage=ZEROS)],
+    "usage in each piece": [
+        make_text_chunk("", usage={"prompt_tokens": 100, "completion_tokens": 3}),
+        STOP | {"usage": COUNTS},
     ],
-)
+}
+"""Ends of a reply, by the place of its usage."""
+
+
+@pytest.mark.parametrize("last", ENDS.values(), ids=ENDS)
 def test_usage_is_read_wherever_it_stands(last: list[dict[str, Any]]) -> None:
     """The last report that is not all zeros counts."""
-    generated, _ = ask_provider(make_event_step(make_text_chunk("fine"), *last, DONE))
-    generation = get_generation(generated)
+    generated, _ = asking.ask_provider(make_event_step(make_text_chunk("fine"), *last, DONE))
+    generation = asking.get_generation(generated)
     tokens = generation.tokens
     assert (tokens.input, tokens.output) == (100, 40)
     assert generation.tokens_basis is TokensBasis.REPORTED
@@ -211,8 +198,10 @@ def test_who_served_a_reply_is_recorded(
     names: dict[str, object], recorded: tuple[str | None, ...]
 ) -> None:
     """The record has the host and model that answered, and the server's mark of its weights."""
-    generated, _ = ask_provider(make_event_step(make_text_chunk("fine", "stop", **names), DONE))
-    generation = get_generation(generated)
+    generated, _ = asking.ask_provider(
+        make_event_step(make_text_chunk("fine", "stop", **names), DONE)
+    )
+    generation = asking.get_generation(generated)
     served = (generation.served_by, generation.system_fingerprint, generation.answered_by)
     assert served == recorded
 
@@ -221,39 +210,29 @@ def _make_choice_chunk(**fields: object) -> dict[str, Any]:
     return {"choices": [{"index": 0, **fields}]}
 
 
-@pytest.mark.parametrize(
-    "pieces",
-    [
-        pytest.param(
-            [
-                _make_choice_chunk(message={"content": "fi"}),
-                _make_choice_chunk(message={"content": "ne"}),
-            ],
-            id="message",
-        ),
-        pytest.param(
-            [_make_choice_chunk(text="fi"), _make_choice_chunk(text="ne")], id="legacy text"
-        ),
-        pytest.param(
-            [
-                _make_choice_chunk(delta={}, message={"content": "fi"}),
-                _make_choice_chunk(delta={}, text="no", message={"content": "ne"}),
-            ],
-            id="message beside an empty delta",
-        ),
-        pytest.param(
-            [
-                _make_choice_chunk(delta={"content": "fi"}, message={"content": "fi"}),
-                _make_choice_chunk(delta={"content": "ne"}, message={"content": "fine"}),
-                _make_choice_chunk(delta={}, message={"content": "fine"}),
-            ],
-            id="the whole text beside its pieces",
-        ),
+DIALECTS: dict[str, list[dict[str, Any]]] = {
+    "message": [
+        _make_choice_chunk(message={"content": "fi"}),
+        _make_choice_chunk(message={"content": "ne"}),
     ],
-)
+    "legacy text": [_make_choice_chunk(text="fi"), _make_choice_chunk(text="ne")],
+    "message beside an empty delta": [
+        _make_choice_chunk(delta={}, message={"content": "fi"}),
+        _make_choice_chunk(delta={}, text="no", message={"content": "ne"}),
+    ],
+    "the whole text beside its pieces": [
+        _make_choice_chunk(delta={"content": "fi"}, message={"content": "fi"}),
+        _make_choice_chunk(delta={"content": "ne"}, message={"content": "fine"}),
+        _make_choice_chunk(delta={}, message={"content": "fine"}),
+    ],
+}
+"""Pieces of a text in the dialects of servers."""
+
+
+@pytest.mark.parametrize("pieces", DIALECTS.values(), ids=DIALECTS)
 def test_text_in_a_dialect_is_read(pieces: list[dict[str, Any]]) -> None:
     """`message` and `text` are read where `delta` has no text; never one beside the other."""
-    generated, _ = ask_provider(make_event_step(*pieces, STOP | {"usage": COUNTS}, DONE))
+    generated, _ = asking.ask_provider(make_event_step(*pieces, STOP | {"usage": COUNTS}, DONE))
     assert generated.fault is None
     assert generated.reply == "fine"
 
@@ -274,23 +253,21 @@ BODY = b"".join(make_event_step(make_text_chunk("fine", "stop"), DONE).raw)
 HEADLESS = zlib.compress(BODY)[2:-4]
 
 
-@pytest.mark.parametrize(
-    ("raw", "packing"),
-    [
-        pytest.param((gzip.compress(BODY[:40]) + gzip.compress(BODY[40:]),), "gzip", id="members"),
-        pytest.param((gzip.compress(BODY), b"\0" * 20), "gzip", id="padding"),
-        pytest.param((zlib.compress(BODY),), "deflate", id="deflate"),
-        pytest.param((HEADLESS,), "deflate", id="deflate without its head"),
-        pytest.param(
-            tuple(bytes([byte]) for byte in HEADLESS), "deflate", id="the same byte by byte"
-        ),
-        pytest.param(
-            tuple(bytes([byte]) for byte in gzip.compress(BODY[:9]) + gzip.compress(BODY[9:])),
-            "gzip",
-            id="members byte by byte",
-        ),
-    ],
-)
+PACKED = {
+    "members": ((gzip.compress(BODY[:40]) + gzip.compress(BODY[40:]),), "gzip"),
+    "padding": ((gzip.compress(BODY), b"\0" * 20), "gzip"),
+    "deflate": ((zlib.compress(BODY),), "deflate"),
+    "deflate without its head": ((HEADLESS,), "deflate"),
+    "the same byte by byte": (tuple(bytes([byte]) for byte in HEADLESS), "deflate"),
+    "members byte by byte": (
+        tuple(bytes([byte]) for byte in gzip.compress(BODY[:9]) + gzip.compress(BODY[9:])),
+        "gzip",
+    ),
+}
+"""Replies that are packed, with the names of the packing."""
+
+
+@pytest.mark.parametrize(("raw", "packing"), PACKED.values(), ids=PACKED)
 def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) -> None:
     """A reply is unpacked in every form that browsers unpack."""
     step = Step(kind="raw", raw=raw, headers={"Content-Encoding": packing})
@@ -302,14 +279,14 @@ def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) 
 def test_a_header_in_another_script_is_no_fault() -> None:
     """The reply is read all the same."""
     whole = make_event_step(make_text_chunk("fine", "stop"), DONE)
-    generated, _ = ask_provider(whole.model_copy(update={"headers": {"X-Server": "Bär"}}))
+    generated, _ = asking.ask_provider(whole.model_copy(update={"headers": {"X-Server": "Bär"}}))
     assert generated.reply == "fine"
 
 
 def test_another_protocol_that_nobody_asked_for_is_the_providers_fault() -> None:
     """HTTP 101 is no refusal of the request."""
     generated = _serve_and_ask(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
-    assert_fault(generated, FaultClass.PROVIDER_ERROR, "HTTP 101")
+    asking.assert_fault(generated, FaultClass.PROVIDER_ERROR, "HTTP 101")
 
 
 def _serve_and_ask(answer: bytes) -> GenerationResult:
@@ -326,7 +303,7 @@ def _serve_and_ask(answer: bytes) -> GenerationResult:
         async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
             results.append(await _ask(server))
 
-    run_in_loop(ask)
+    asking.run_in_loop(ask)
     return results[0]
 
 
@@ -338,7 +315,9 @@ async def _read_request(reader: asyncio.StreamReader) -> None:
 
 async def _ask(server: asyncio.Server, queues: ProviderQueues | None = None) -> GenerationResult:
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    return await ask_model(make_model(address, price={"input": 9, "output": 9}), queues=queues)
+    return await asking.ask_model(
+        asking.make_model(address, price={"input": 9, "output": 9}), queues=queues
+    )
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
@@ -366,11 +345,11 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(is_kept: boo
             queues = ProviderQueues()
             results.extend([await _ask(server, queues), await _ask(server, queues)])
 
-    run_in_loop(ask)
+    asking.run_in_loop(ask)
     assert [result.reply for result in results] == ["fine", "fine"]
     assert requests == ([0, 1, 0] if is_kept else [0, 0, 0])
     second = results[1]
-    assert get_generation(second).tries == (1 if is_kept else 2)
+    assert asking.get_generation(second).tries == (1 if is_kept else 2)
     assert (second.failed_tries_usd or 0) > 0 or is_kept
     assert not is_kept or second.failed_tries_usd == 0
 

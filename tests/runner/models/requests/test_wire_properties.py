@@ -19,19 +19,7 @@ from runner.models.requests.heard import Heard, Incoming
 from runner.models.requests.protocols import find_reader
 from runner.models.requests.stream import receive
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.wire_forms import (
-    DONE,
-    PATHS,
-    PROTOCOLS,
-    Protocol,
-    judge_reply,
-    make_end_event,
-    make_event_step,
-    make_first_events,
-    make_last_events,
-    make_text_event,
-    make_thought_event,
-)
+from tests.runner.models.requests import wire_forms
 
 pytestmark = pytest.mark.unit
 
@@ -87,7 +75,7 @@ CHUNKS: st.SearchStrategy[Any] = VALUES | st.builds(
 
 
 def hear_pieces(
-    pieces: Sequence[bytes], path: str = PATHS["chat"], kind: str = "text/event-stream"
+    pieces: Sequence[bytes], path: str = wire_forms.PATHS["chat"], kind: str = "text/event-stream"
 ) -> tuple[Heard, str | None]:
     """Return the received part of the reply, and the class of the error that ends it, if any."""
     heard = Heard(0.0)
@@ -136,7 +124,7 @@ def _check(heard: Heard) -> None:
     assert usage.own_key in {None, True, False}
 
 
-@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+@pytest.mark.parametrize("path", wire_forms.PATHS.values(), ids=wire_forms.PATHS)
 @given(chunk=CHUNKS)
 @example(chunk={"type": []})
 @example(chunk={"type": ["ping"]})
@@ -160,7 +148,7 @@ def test_where_packets_end_does_not_matter(chunks: list[Any], positions: list[in
     assert (list_facts(cut), error) == (list_facts(whole), same)
 
 
-@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+@pytest.mark.parametrize("path", wire_forms.PATHS.values(), ids=wire_forms.PATHS)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_are_read(path: str, data: bytes) -> None:
     """The bytes hold events or none, and raise only the two errors."""
@@ -172,22 +160,22 @@ NOTHING = "id: 7\nretry: 5\ndata\n\ndata:\n\nevent: a\ndata: \ndata:\n\nevent: b
 """Events without data, which the HTML standard ignores."""
 
 
-@pytest.mark.parametrize("protocol", PATHS)
+@pytest.mark.parametrize("protocol", wire_forms.PATHS)
 @given(text=st.text(max_size=60), positions=st.lists(st.integers(0), max_size=6))
 @example(text="a\u2028b\u2029c\x85d\x0be", positions=[])
 def test_text_arrives_as_it_was_written(
-    protocol: Protocol, text: str, positions: list[int]
+    protocol: wire_forms.Protocol, text: str, positions: list[int]
 ) -> None:
     """Text is whole also where a piece ends inside of a character or of a line."""
     halves = [
         half.decode("utf-16-le", "surrogatepass")
         for half in _cut_pairs(text.encode("utf-16-le"), positions)
     ]
-    events = [json.dumps(make_text_event(protocol, half)) for half in halves]
-    unescaped = [json.dumps(make_text_event(protocol, text), ensure_ascii=False)]
+    events = [json.dumps(wire_forms.make_text_event(protocol, half)) for half in halves]
+    unescaped = [json.dumps(wire_forms.make_text_event(protocol, text), ensure_ascii=False)]
     for written_events in (events, unescaped):
         data = "".join(f"{NOTHING}data: {each}\n\n: ping\n\n" for each in written_events)
-        heard, error = hear_pieces([data.encode()], PATHS[protocol])
+        heard, error = hear_pieces([data.encode()], wire_forms.PATHS[protocol])
         assert error is None
         assert heard.text == text
 
@@ -210,21 +198,21 @@ WORDS = st.sampled_from(
 )
 
 
-def _draw_valid(protocol: Protocol) -> st.SearchStrategy[dict[str, Any]]:
+def _draw_valid(protocol: wire_forms.Protocol) -> st.SearchStrategy[dict[str, Any]]:
     """Draw events that a server may send by a protocol."""
 
     def end(word: object, out: int) -> dict[str, Any]:
-        return make_end_event(protocol, word, out=out)
+        return wire_forms.make_end_event(protocol, word, out=out)
 
     samples = [
-        make_text_event(protocol, "some "),
-        make_thought_event(protocol, "Hm. "),
-        *make_first_events(protocol),
+        wire_forms.make_text_event(protocol, "some "),
+        wire_forms.make_thought_event(protocol, "Hm. "),
+        *wire_forms.make_first_events(protocol),
     ]
     return st.sampled_from(samples) | st.builds(end, WORDS, st.sampled_from([0, 25]))
 
 
-def _draw_broken(protocol: Protocol) -> st.SearchStrategy[object]:
+def _draw_broken(protocol: wire_forms.Protocol) -> st.SearchStrategy[object]:
     """Draw events that are cut, spoiled, or of another kind."""
 
     def cut(event: dict[str, Any], length: int) -> str:
@@ -238,16 +226,18 @@ def _draw_broken(protocol: Protocol) -> st.SearchStrategy[object]:
     return st.one_of(
         st.builds(cut, _draw_valid(protocol), st.integers(0, 60)),
         st.builds(spoil_event, _draw_valid(protocol), odd),
-        st.sampled_from([*errors, *make_last_events(protocol), DONE, ": keep-alive\n\n"]),
+        st.sampled_from(
+            [*errors, *wire_forms.make_last_events(protocol), wire_forms.DONE, ": keep-alive\n\n"]
+        ),
         CHUNKS,
     )
 
 
 def _make_answer_step(events: list[object], then: Literal["end", "reset"]) -> Step:
-    return make_event_step(*events, then=then)
+    return wire_forms.make_event_step(*events, then=then)
 
 
-def _draw_answers(protocol: Protocol) -> st.SearchStrategy[Step]:
+def _draw_answers(protocol: wire_forms.Protocol) -> st.SearchStrategy[Step]:
     events = st.lists(
         _draw_valid(protocol) | _draw_valid(protocol) | _draw_broken(protocol), max_size=6
     )
@@ -255,11 +245,15 @@ def _draw_answers(protocol: Protocol) -> st.SearchStrategy[Step]:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", wire_forms.PROTOCOLS)
 @given(data=st.data())
-def test_any_stream_ends_in_a_documented_outcome(protocol: Protocol, data: st.DataObject) -> None:
+def test_any_stream_ends_in_a_documented_outcome(
+    protocol: wire_forms.Protocol, data: st.DataObject
+) -> None:
     """For any events over real HTTP, only a known end scores the model."""
-    heard, diagnosis = judge_reply(protocol, data.draw(_draw_answers(protocol)), limit=20)
+    heard, diagnosis = wire_forms.judge_reply(
+        protocol, data.draw(_draw_answers(protocol)), limit=20
+    )
     if diagnosis is not None:
         assert diagnosis.rule.kind in DOCUMENTED
         assert diagnosis.evidence

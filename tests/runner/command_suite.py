@@ -1,11 +1,11 @@
 """A suite whose graders are programs, written to a folder for tests."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from records.suites.suite_config import SuiteConfig
 from runner.evals.discovery import Eval, discover
 from runner.evals.grader_kinds import ProgramGraders
+from tests.support.texts import write_files
 
 CANARY = "2b6c7c1e-4a5f-4b7e-9d0a-3f1f5f0f6a11"
 SETTINGS = f"""\
@@ -76,14 +76,6 @@ def write_command_suite(root: Path, settings: str = SETTINGS) -> Path:
     }
     write_files(folder, files)
     return root
-
-
-def write_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files below a folder."""
-    for path, text in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
 
 
 def read_eval(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.texts import write_files
 from tests.support.warm_command import ROOT, WarmCommand
 
 if TYPE_CHECKING:
@@ -75,19 +76,22 @@ def write_prose_suite(root: Path, evals: int) -> Path:
     for name in ("node_modules", "package.json"):
         (root / name).symlink_to(ROOT / "evals" / name)
     for number in range(evals):
-        _write_eval(root / "000-fundamentals" / f"{number:03}-task", number)
+        write_prose_eval(root / "000-fundamentals" / f"{number:03}-task", number)
     return root
 
 
-def _write_eval(folder: Path, number: int) -> None:
-    (folder / "answer" / "convex").mkdir(parents=True)
-    (folder / "TASK.txt").write_text(f"Write answer number <{number}>.\n")
-    (folder / "grader.py").write_text('def test_it() -> None:\n    """It is there."""\n')
-    (folder / "answer" / "package.json").write_text("{}\n")
-    (folder / "answer" / "convex" / "a.ts").write_text("export const a = 1;\n")
-    (folder / "eval.toml").write_text(
-        'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = ["kinds"]\npipeline = "full"\n'
-    )
+def write_prose_eval(folder: Path, number: int) -> None:
+    """Write an eval whose task has this number; its name is that of the folder."""
+    files = {
+        "TASK.txt": f"Write answer number <{number}>.\n",
+        "grader.py": 'def test_it() -> None:\n    """It is there."""\n',
+        "answer/package.json": "{}\n",
+        "answer/convex/a.ts": "export const a = 1;\n",
+        "eval.toml": (
+            'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = ["kinds"]\npipeline = "full"\n'
+        ),
+    }
+    write_files(folder, files)
 
 
 class SlowProvider:

@@ -3,15 +3,15 @@
 Tests that kill the command a hundred times are not about grading, which takes seconds to open.
 """
 
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import Self
 from unittest import mock
 
-from records.archives.archive import compute_answer_digest
-from records.shapes.attempt import GradingKey, Outcome, Step, StepName
+from records.shapes.attempt import Outcome, Step, StepName
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.runs import launch
+from tests.runner.growing_graders import pass_at_once
 from tests.runner.small_eval import SUITE
 
 
@@ -38,15 +38,10 @@ class _FirstStepOnly(GradingService):
         first = Step(
             name=StepName.FILESYSTEM, outcome=Outcome.FAILED, duration_s=0.0, message="no files"
         )
-        return GradingResult(
+        return replace(
+            pass_at_once(),
             outcome=Outcome.FAILED,
             failed_step=StepName.FILESYSTEM,
             reason="no files",
-            fault=None,
             steps=(first,),
-            tests=None,
-            files={},
-            logs={},
-            key=GradingKey(answer=compute_answer_digest({}), grader="0" * 64, toolchain="0" * 64),
-            graded_at=datetime.now(UTC),
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from records.suites.eval_config import EvalConfig, EvalLimits, Pipeline
 from runner.evals.discovery import Eval, Suite
+from tests.support.texts import write_files
 
 EVALS = Path(__file__).parents[2] / "evals"
 """The folder with the toolchain."""
@@ -56,9 +57,7 @@ def write_eval(home: Path, task: str, grader: str = GRADER) -> None:
 def _write(home: Path, files: Mapping[str, str]) -> None:
     """Write files of an eval, and its reference answer."""
     reference = {f"answer/{path}": text for path, text in make_value_answer(42).items()}
-    for path, text in {**files, **reference}.items():
-        (home / path).parent.mkdir(parents=True, exist_ok=True)
-        (home / path).write_text(text, "utf-8")
+    write_files(home, {**files, **reference})
 
 
 def make_value_answer(value: int, more: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from runner.answers.prompt import PACKAGES
+from tests.support.texts import write_files
 
 GUIDELINES = """\
 # Writing
@@ -70,7 +71,7 @@ def write_eval(folder: Path) -> None:
     files = {
         "TASK.txt": f"Write {folder.name}.\n",
         "eval.toml": CONFIG,
-        "grader.py": "",
+        "grader.py": '"""What is tested."""\n',
         "answer/package.json": '{ "name": "ponds" }\n',
         "answer/convex/ponds.ts": MODULE,
         "answer/convex/schema.ts": "export default 1;\n",
@@ -82,7 +83,4 @@ def write_eval(folder: Path) -> None:
         ),
         "calibration/pass/other/convex/more.ts": "export {};\n",
     }
-    for path, text in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text or '"""What is tested."""\n')
+    write_files(folder, files)

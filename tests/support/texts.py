@@ -1,6 +1,7 @@
-"""Long texts and tables of cases of a test module, in the TOML file beside it."""
+"""Long texts and tables of cases of a test module, in the TOML file beside it; files of texts."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,3 +14,11 @@ def read_cases(module_file: str) -> dict[str, Any]:
 def read_texts(module_file: str) -> dict[str, str]:
     """Return the content of a file that has only texts."""
     return read_cases(module_file)
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write files by their paths below a folder; return the folder."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
+    return folder

@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from records.files.data_folder import DataFolder
 from tests.runner.command_suite import read_eval, write_command_suite
 from tests.runner.small_eval import EVALS, make_value_answer, write_question
 from tests.support.git import commit_all, run_git
+from tests.support.texts import write_files
 from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
@@ -83,14 +83,6 @@ def grade(
     """Grade an answer to the small eval."""
     folders = ("--evals", suite, "--data", data or suite / "data")
     return run_command("suite", "grade", "value", named, *more, *folders, code=code)
-
-
-def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """Write an answer's files into a folder."""
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    return folder
 
 
 def test_a_passing_answer_is_shown_with_every_step_and_test(suite: Path) -> None:
@@ -205,7 +197,7 @@ def test_only_prints_of_failed_tests_are_shown(suite: Path) -> None:
 @pytest.mark.more
 def test_lines_of_functions_are_shown_and_command_no_terminal(suite: Path, tmp_path: Path) -> None:
     """A folder is graded as it is; lines of its log cannot look like lines of the program."""
-    folder = write(tmp_path / "mine", make_value_answer(1, {"convex/notes.ts": LOGGING}))
+    folder = write_files(tmp_path / "mine", make_value_answer(1, {"convex/notes.ts": LOGGING}))
     ended = grade(suite, folder, code=1)
     logged = "    | query notes:value: [LOG] '\\x1B[31mpassed\\x1B[0m' 'a line\\nmore'"
     assert logged in ended.stdout.splitlines()
@@ -238,7 +230,7 @@ def test_an_attempt_is_graded_beside_its_record(suite: Path, tmp_path: Path) -> 
 
 def test_a_grader_that_breaks_ends_with_3(suite: Path, tmp_path: Path) -> None:
     """The traceback of the grader is shown, with the line."""
-    broken = write(tmp_path, {})
+    broken = write_files(tmp_path, {})
     evaluation = write_question(broken, "print('so far')\nraise RuntimeError('not today')\n")
     for name in ("TASK.txt", "eval.toml"):
         (evaluation.folder / name).write_text((suite / NAME / name).read_text())
@@ -274,6 +266,6 @@ def test_a_folder_that_is_no_answer_is_refused(suite: Path, tmp_path: Path) -> N
     """A folder without files, or with more than an answer may have, is refused unread."""
     (tmp_path / "empty").mkdir()
     assert "holds no files" in grade(suite, tmp_path / "empty").stderr
-    write(tmp_path / "many", {f"convex/f{number}.ts": "x" for number in range(201)})
+    write_files(tmp_path / "many", {f"convex/f{number}.ts": "x" for number in range(201)})
     many = grade(suite, tmp_path / "many", code=2)
     assert "holds 201 files" in many.stderr

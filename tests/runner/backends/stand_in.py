@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.support.texts import read_texts
+from tests.support.texts import read_texts, write_files
 
 TEXTS = read_texts(__file__)
 
@@ -25,9 +25,10 @@ def write_stand_in(folder: Path, mode: str) -> Path:
 def write_suite_over_stand_in(root: Path, graders: Mapping[str, str]) -> None:
     """Write a suite in TypeScript: a grader for each eval, beside a reference that deploys."""
     for name, grader in graders.items():
-        folder = root / "evals" / "000-a" / name
-        (folder / "answer" / "convex").mkdir(parents=True)
-        (folder / "TASK.txt").write_text("A task.\n")
-        (folder / "answer" / "package.json").write_text('{"dependencies": {"convex": "*"}}')
-        (folder / "answer" / "convex" / "index.ts").write_text("export const a = 1;\n")
-        (folder / "grader.test.ts").write_text(grader)
+        files = {
+            "TASK.txt": "A task.\n",
+            "answer/package.json": '{"dependencies": {"convex": "*"}}',
+            "answer/convex/index.ts": "export const a = 1;\n",
+            "grader.test.ts": grader,
+        }
+        write_files(root / "evals" / "000-a" / name, files)

@@ -8,7 +8,7 @@ import pytest
 from runner.backends.codegen import read_children, write_generated
 from runner.toolchain import Toolchain
 from tests.runner.emulator.conftest import read_project
-from tests.support.texts import read_cases
+from tests.support.texts import read_cases, write_files
 
 pytestmark = pytest.mark.integration
 
@@ -19,11 +19,8 @@ SETTINGS = """{ "compilerOptions": { "strict": true, "noEmit": true, "skipLibChe
 
 def check_types(root: Path, files: dict[str, str], toolchain: Toolchain) -> str:
     """Write a project with its generated files, and return the type checker's errors."""
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
+    write_files(root, {**files, "tsconfig.json": SETTINGS})
     write_generated(root)
-    (root / "tsconfig.json").write_text(SETTINGS)
     (root / "node_modules").symlink_to(toolchain.node_modules)
     compiler = toolchain.node_modules / "typescript-native/bin/tsc"
     command = [str(toolchain.node), str(compiler), "-p", str(root)]
@@ -207,10 +204,7 @@ def test_names_of_components_are_read(tmp_path: Path, options: str, name: str) -
         "convex.config.ts": f"{config}app.use(part{options}); app.use(part, {{ name: 'z' }});",
         "part/convex.config.ts": "export default defineComponent<any>('part');",
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(text)
-    children = read_children(tmp_path)
+    children = read_children(write_files(tmp_path, files))
     assert (children and list(children)) == ([name, "z"] if name else None)
 
 

@@ -1,17 +1,17 @@
 """The blame for broken grading, by the results of the reference and of a second grading."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
-from records.archives.archive import compute_answer_digest
-from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName
+from records.shapes.attempt import Fault, FaultClass, Outcome, Step, StepName
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, GradingService, Heartbeat, Submission
 from runner.grading.worker.protocol import ALL_TESTS
+from tests.runner.growing_graders import pass_at_once
 from tests.runner.small_eval import SUITE, write_question
 
 pytestmark = pytest.mark.unit
@@ -26,18 +26,8 @@ def make_verdict(*outcomes: Outcome) -> GradingResult:
         for name, outcome in zip(StepName, outcomes, strict=False)
     )
     is_broken = outcomes[-1] is Outcome.INFRASTRUCTURE
-    return GradingResult(
-        outcome=outcomes[-1],
-        failed_step=None,
-        reason=None,
-        fault=Fault(kind=FaultClass.OUTAGE, evidence="broken") if is_broken else None,
-        steps=steps,
-        tests=None,
-        files={},
-        logs={},
-        key=GradingKey(answer=compute_answer_digest({}), grader="0" * 64, toolchain="0" * 64),
-        graded_at=datetime.now(UTC),
-    )
+    fault = Fault(kind=FaultClass.OUTAGE, evidence="broken") if is_broken else None
+    return replace(pass_at_once(), outcome=outcomes[-1], fault=fault, steps=steps)
 
 
 PASSED = make_verdict(*[Outcome.PASSED] * 6)

@@ -10,7 +10,7 @@ from records.suites.eval_config import EvalConfig
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingService
 from tests.runner.small_eval import write_question
-from tests.support.texts import read_texts
+from tests.support.texts import read_texts, write_files
 
 pytestmark = pytest.mark.integration
 
@@ -30,10 +30,7 @@ def write_given(
 ) -> Eval:
     """Write an eval that gives an app of goods, and whose answers have so many steps."""
     evaluation = write_question(folder, grader)
-    for path, text in files.items():
-        target = evaluation.folder / "given" / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
+    write_files(evaluation.folder / "given", files)
     config = EvalConfig.model_validate({**evaluation.config.model_dump(), "steps": steps})
     return Eval(evaluation.name, evaluation.folder, evaluation.task, config)
 

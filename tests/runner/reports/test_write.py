@@ -33,9 +33,9 @@ from runner.reports.write import (
     write_report,
 )
 from tests.records import examples
+from tests.runner.conftest import write_prose_eval, write_prose_suite
 
 pytestmark = pytest.mark.unit
-ROOT = Path(__file__).parents[3]
 DAY = date(2026, 11, 24)
 HOSTILE = "```\n<script>alert(1)</script>\n````\n![x](https://evil.example/p.png) @everyone"
 
@@ -43,20 +43,9 @@ HOSTILE = "```\n<script>alert(1)</script>\n````\n![x](https://evil.example/p.png
 @pytest.fixture
 def suite(tmp_path: Path) -> Suite:
     """Return a suite of the evals that the example run attempted."""
-    root = tmp_path / "evals"
-    root.mkdir()
-    (root / "package.json").symlink_to(ROOT / "evals" / "package.json")
-    (root / "guidelines.md").write_text("# Guidelines\n\n## Kinds\n\nChoose the right kind.\n")
+    root = write_prose_suite(tmp_path / "evals", 0)
     for number in range(6):
-        folder = root / examples.make_eval_name(number)
-        (folder / "answer" / "convex").mkdir(parents=True)
-        (folder / "answer" / "package.json").write_text("{}\n")
-        (folder / "TASK.txt").write_text(f"Write answer number {number}.\n")
-        (folder / "grader.py").write_text('def test_it() -> None:\n    """It is there."""\n')
-        (folder / "answer" / "convex" / "a.ts").write_text("export const a = 1;\n")
-        (folder / "eval.toml").write_text(
-            'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = ["kinds"]\npipeline = "full"\n'
-        )
+        write_prose_eval(root / examples.make_eval_name(number), number)
     return discover(root)
 
 
@@ -119,7 +108,7 @@ def test_a_new_report_lists_each_failure_with_its_class_open(subject: Subject) -
 def test_each_failure_is_explained(subject: Subject) -> None:
     """The report has task, message, diff to the reference, and the failures' common pattern."""
     text = write_report(subject, "a maintainer", DAY).report.text
-    assert "Write answer number 2." in text
+    assert "Write answer number <2>." in text
     assert "assert ['a'] == ['b']" in text
     assert "--- reference/convex/a.ts" in text
     assert "2 failed with “" in text

@@ -11,7 +11,7 @@ from runner.suite.check import Proof, check_graders
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders, pass_at_once
 from tests.runner.small_eval import make_value_answer, write_question
-from tests.support.texts import read_texts
+from tests.support.texts import read_texts, write_files
 
 pytestmark = pytest.mark.integration
 
@@ -31,10 +31,7 @@ def prove(
     """Prove the small eval with these calibrations, once."""
     evaluation = write_question(folder)
     home = evaluation.folder / "calibration"
-    for path, text in OVERLAYS.items():
-        (home / path).parent.mkdir(parents=True, exist_ok=True)
-        (home / path).write_text(text, "utf-8")
-    (home / "calibration.toml").write_text(description, "utf-8")
+    write_files(home, {**OVERLAYS, "calibration.toml": description})
     return {proof.name: proof for proof in check_graders([evaluation], graders, times=1, seed=seed)}
 
 

@@ -10,7 +10,7 @@ import pytest
 from runner.evals.discovery import discover
 from runner.suite.lint import lint
 from runner.suite.new import make_eval
-from tests.runner.command_suite import write_command_suite, write_files
+from tests.runner.command_suite import write_command_suite
 from tests.runner.suite.lint.clean import (
     ANSWER,
     TASK,
@@ -19,7 +19,7 @@ from tests.runner.suite.lint.clean import (
     plant_code,
     write_clean,
 )
-from tests.support.texts import read_cases
+from tests.support.texts import read_cases, write_files
 
 pytestmark = pytest.mark.unit
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.files.data_folder import DataFolder
 from records.sessions.audit import Audit, AuditedOutcome, AuditState
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import StepName
@@ -18,7 +17,7 @@ from review.errors import ReviewError
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item
-from tests.review.corpus import make_message, make_session
+from tests.review.corpus import make_message, make_session, store_of
 from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
@@ -126,17 +125,11 @@ def test_the_first_to_be_judged_are_a_random_part_of_the_drawn() -> None:
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store; an audit drew two of its sessions, for two reviewers and for one reviewer."""
-    session_store = SessionStore(DataFolder(tmp_path))
-    for number in (0, 1, 2):
-        session_store.write(
-            make_session(
-                number, make_message("user", "q"), make_message("assistant", "a", model="m/x")
-            )
-        )
-    write_record(
-        session_store.folder.audits, make_audit(make_audit_item(1, reviewers=2), make_audit_item(0))
-    )
-    return session_store
+    messages = (make_message("user", "q"), make_message("assistant", "a", model="m/x"))
+    made = store_of(tmp_path, (make_session(number, *messages) for number in (0, 1, 2)))
+    audit = make_audit(make_audit_item(1, reviewers=2), make_audit_item(0))
+    write_record(made.folder.audits, audit)
+    return made
 
 
 def test_rights_of_reviewers(store: SessionStore) -> None:

@@ -15,7 +15,7 @@ from review.errors import ReviewError
 from review.exports.formats import FORMATS
 from review.store import SessionStore
 from tests.leaderboard.api.serving import Server, make_bearer_header, serve_api
-from tests.review.corpus import NASTY
+from tests.review.corpus import NASTY, store_of
 from tests.review.desk.test_order import make_audit
 from tests.review.desking import make_attempt_session
 from tests.review.labelling import give_labels
@@ -29,12 +29,9 @@ READY = "session-0000"
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
     """Return the nasty sessions, with a single session marked as an example."""
-    folder = DataFolder(tmp_path)
-    store = SessionStore(folder)
-    for session in NASTY:
-        store.write(session)
+    store = store_of(tmp_path, NASTY)
     give_labels(store, READY, {"evalReady": True})
-    return folder
+    return store.folder
 
 
 @pytest.fixture

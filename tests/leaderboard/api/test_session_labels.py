@@ -8,13 +8,12 @@ import pytest
 
 from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
-from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, Session
 from records.writer import write_record
 from review.store import SessionStore
 from tests.leaderboard.api.serving import GENEROUS, make_bearer_header
 from tests.records.sessions.audits import make_audit, make_audit_item
-from tests.review.corpus import make_message, make_session
+from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desking import make_attempt_session
 from tests.support.applications import ApplicationTransport
 
@@ -36,9 +35,7 @@ PLACE = f"/api/sessions/{TALK.id}"
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store with a talk, and an attempt for two people to judge blind."""
-    store = SessionStore(DataFolder(tmp_path))
-    for stored in (TALK, DRAWN):
-        store.write(stored)
+    store = store_of(tmp_path, (TALK, DRAWN))
     write_record(store.folder.audits, make_audit(make_audit_item(2, reviewers=2, session=DRAWN.id)))
     return store
 

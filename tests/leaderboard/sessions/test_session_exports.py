@@ -18,7 +18,7 @@ from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.leaderboard.commanding import run_on_data
-from tests.review.corpus import NASTY, PLAIN, make_message, make_session
+from tests.review.corpus import NASTY, PLAIN, make_message, make_session, store_of
 from tests.review.exports.exporting import format_export
 from tests.review.labelling import give_labels
 from tests.support.warm_command import Ended, run_command
@@ -33,12 +33,9 @@ UNASKED = make_session(2, make_message("assistant", "A"), expected_output="IDEAL
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
     """Return three sessions, with a single session marked as an example."""
-    folder = DataFolder(tmp_path / "data")
-    store = SessionStore(folder)
-    for stored in (PLAIN, SECOND, UNASKED):
-        store.write(stored)
+    store = store_of(tmp_path / "data", (PLAIN, SECOND, UNASKED))
     give_labels(store, PLAIN.id, {"evalReady": True})
-    return folder
+    return store.folder
 
 
 def parse_ids(done: Ended) -> list[str]:
@@ -176,9 +173,7 @@ def test_an_own_export_is_the_same_session(tmp_path: Path) -> None:
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store of nasty sessions, one of them with labels."""
-    made = SessionStore(DataFolder(tmp_path / "data"))
-    for session in NASTY:
-        made.write(session)
+    made = store_of(tmp_path / "data", NASTY)
     give_labels(made, PLAIN.id, {"evalStatus": "golden", "evalTags": ["auth"]})
     return made
 

@@ -16,12 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, FromAttempt, Session
 from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.corpus import NASTY, PLAIN, make_message, make_session
+from tests.review.corpus import NASTY, PLAIN, make_message, make_session, store_of
 from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
@@ -60,10 +59,7 @@ ATTEMPTS = (
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store of many kinds of sessions."""
-    made = SessionStore(DataFolder(tmp_path))
-    for session in (*NASTY, *DATED, *ATTEMPTS):
-        made.write(session)
-    return made
+    return store_of(tmp_path, (*NASTY, *DATED, *ATTEMPTS))
 
 
 @pytest.fixture

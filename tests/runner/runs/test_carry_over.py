@@ -91,7 +91,8 @@ def _change_experiment(**changes: object) -> Change:
 
 
 def _change_convex(run: Run) -> dict[str, object]:
-    toolchain = {**(run.harness.toolchain if run.harness else {}), "convex": "2.0.0"}
+    assert run.harness is not None
+    toolchain = {**run.harness.toolchain, "convex": "2.0.0"}
     return {"harness": examples.with_harness(run, toolchain=toolchain).harness}
 
 

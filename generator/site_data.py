@@ -149,6 +149,13 @@ class SiteBasics:
         texts = self.texts.get(name)
         return texts.guidelines if texts else ()
 
+    def find_guidelines_tokens(self, benchmark: Benchmark) -> int | None:
+        """Return the tokens of a version's guidelines; None if nobody counted exactly this text."""
+        text = self.guidelines
+        if benchmark.guidelines_tokens is None and text is not None and text.tokens is not None:
+            return text.tokens.tokens if text.digest == benchmark.guidelines else None
+        return benchmark.guidelines_tokens
+
     def find_section_href(self, slug: str) -> str | None:
         """Return the address of a section of the guidelines; None if the text has no such one."""
         if self.guidelines is None or slug not in self.guidelines.sections:

@@ -180,16 +180,6 @@ class Category(NamedTuple):
     label: str
 
 
-class ModelLink(NamedTuple):
-    """A model with the link to its page."""
-
-    slug: str
-    name: str
-    provider: str
-    href: str
-    """The address of the model's page, below the root."""
-
-
 class EvalLink(NamedTuple):
     """An eval with the link to its page."""
 
@@ -199,11 +189,6 @@ class EvalLink(NamedTuple):
     """Its title, which no other eval of the site has."""
     href: str
     """The address of the eval's page, below the root."""
-
-
-def build_model_link(slug: str, name: str, provider: str) -> ModelLink:
-    """Return a model with the link to its page."""
-    return ModelLink(slug=slug, name=name, provider=provider, href=build_model_path(slug))
 
 
 NAMED = 4
@@ -315,9 +300,10 @@ def describe_run_condition(run: RunSummary) -> str:
     return AS_IMPORTED if run.of_other_tool else describe_experiment(run.experiment)
 
 
-def abbreviate_experiment(name: str) -> str:
-    """Return the condition of an experiment in few words; empty for the usual experiment."""
-    return _SHORT.get(name, name)
+def abbreviate_condition(run: RunSummary) -> str:
+    """Return the condition in few words, and `baseline` for a baseline; empty for a usual run."""
+    words = ["baseline" if run.baseline else "", _SHORT.get(run.experiment, run.experiment)]
+    return ", ".join(filter(None, words))
 
 
 SYMBOLS = {

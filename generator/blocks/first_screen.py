@@ -5,19 +5,17 @@ apart from the first.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import NamedTuple
 
-from generator.blocks.leaderboard_columns import COST_PER_PASSED, TIME, TOKENS, get_number
 from generator.render.map_names import MapDot
-from generator.render.score_map import MapAxis, ScoreMap, choose_floor
+from generator.render.score_map import MapAxis, ScoreMap
 from generator.render.template_filters import format_thousands, format_whole_percent
 from generator.render.templates import Row
-from generator.scores.leaderboards import Leaderboard
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Estimate
 from generator.scores.score_table import ScoredRow
 from generator.site_data import SiteData
-from generator.site_links import build_category
+from generator.site_links import build_model_path
 from records.text.escaping import format_sentence, mark_name, render_sentence
 from records.text.numbers import format_count, format_dollars, round_half_up
 
@@ -40,11 +38,11 @@ class Answer(NamedTuple):
     """Further words as HTML."""
 
 
-def find_leaders(rows: Sequence[Row]) -> list[Row]:
+def find_leaders(ranked: Sequence[Entry]) -> list[Entry]:
     """Return the models than which no other is better; none if all of several pass no eval."""
-    if len(rows) > 1 and all(row.score.value == 0 for row in rows):
+    if len(ranked) > 1 and all(entry.row.score.value == 0 for entry in ranked):
         return []
-    return [row for row in rows if row.rank.low == 1]
+    return [entry for entry in ranked if entry.row.rank and entry.row.rank.low == 1]
 
 
 def count_in_words(number: int, noun: str) -> str:
@@ -53,17 +51,17 @@ def count_in_words(number: int, noun: str) -> str:
     return f"{words} {noun}" if number == 1 else f"{words} {noun}s"
 
 
-def write_headline(rows: Sequence[Row], subject: str) -> str:
+def write_headline(ranked: Sequence[Entry], subject: str) -> str:
     """Return the sentence of at most 75 letters that names the leaders among ranked models.
 
     ``subject`` is what they lead at. Names in it are marked.
     """
-    leaders, models = find_leaders(rows), len(rows)
+    leaders, models = find_leaders(ranked), len(ranked)
     if models == 1:
-        share = rows[0].score.share
+        share = ranked[0].row.score.share
         passes = f"passes {format_whole_percent(share.percent)}%"
         evals = format_count(share.judged, "eval")
-        return _choose_short([f"{{}} {passes} of {evals}"], rows[0].model.name)
+        return _choose_short([f"{{}} {passes} of {evals}"], ranked[0].newest.name)
     if not leaders:
         return "No model passes an eval"
     tie = f"{count_in_words(len(leaders), 'model').capitalize()} share the lead"
@@ -72,8 +70,9 @@ def write_headline(rows: Sequence[Row], subject: str) -> str:
         tie = f"{models} models share the lead"
         return _choose_short([f"{tie}{subject}", tie], "")
     if len(leaders) == 1:
-        leads = "is best" if leaders[0].rank.high == 1 else "leads"
-        return _choose_short([f"{{}} {leads}{subject}", f"{{}} {leads}"], leaders[0].model.name)
+        rank, name = leaders[0].row.rank, leaders[0].newest.name
+        leads = "is best" if rank and rank.high == 1 else "leads"
+        return _choose_short([f"{{}} {leads}{subject}", f"{{}} {leads}"], name)
     tied = len(leaders) - 1
     return _choose_short(
         [
@@ -83,7 +82,7 @@ def write_headline(rows: Sequence[Row], subject: str) -> str:
             f"{tie}{subject}",
             tie,
         ],
-        leaders[0].model.name,
+        leaders[0].newest.name,
     )
 
 
@@ -97,51 +96,50 @@ def _choose_short(sentences: Sequence[str], name: str) -> str:
     return sentences[-1].replace("{}", mark_name(f"{name[:room]}…"), 1)
 
 
-def build_answers(rows: Sequence[Row], *, imported: bool) -> list[Answer]:
+def build_answers(ranked: Sequence[Entry], *, imported: bool) -> list[Answer]:
     """Return the answers for ranked models; none without any.
 
     ``imported`` tells whether others published the results.
     """
-    leaders, models = find_leaders(rows), len(rows)
+    leaders, models = find_leaders(ranked), len(ranked)
     if not leaders:
         return []
-    first, ties = leaders[0], len(leaders) - 1
-    name = render_sentence(mark_name(first.model.name))
-    figure = f"{format_whole_percent(first.score.share.percent)}%"
-    fine = f"range {_write_range(first.score)}"
+    first, ties = leaders[0].row.score, len(leaders) - 1
+    name = render_sentence(mark_name(leaders[0].newest.name))
+    figure = f"{format_whole_percent(first.share.percent)}%"
+    fine = f"range {_write_range(first)}"
     best = Answer("Score" if models == 1 else "Best", "", name, figure, fine)
     if ties:
         best = best._replace(fine=f"{fine}, tied with {count_in_words(ties, 'other')}")
     if ties and len(leaders) == models:
-        last = f"{format_whole_percent(leaders[-1].score.share.percent)}%"
+        last = f"{format_whole_percent(leaders[-1].row.score.share.percent)}%"
         span = figure if figure == last else f"{last} to {figure}"
         best = Answer("Best", "", "", "", f"{models} models share the lead: {span}")
     verb = "published" if imported else "recorded"
     return [
         best,
-        _find_least(leaders, COST_PER_PASSED, ("Cheapest", "Cost"), _write_cost, verb),
-        _find_least(leaders, TIME, ("Fastest", "Time"), _write_time, verb),
+        _find_least(leaders, _read_cost, ("Cheapest", "Cost", "a pass"), _write_cost, verb),
+        _find_least(leaders, _read_time, ("Fastest", "Time", "for an answer"), _write_time, verb),
     ]
 
 
 def _find_least(
-    leaders: Sequence[Row],
-    key: str,
-    labels: tuple[str, str],
+    leaders: Sequence[Entry],
+    read: Callable[[ScoredRow], float | None],
+    words: tuple[str, str, str],
     write: Callable[[float], str],
     verb: str,
 ) -> Answer:
     """Return the leader with the least amount, and the next one."""
-    several, noun = labels
+    several, noun, unit = words
     label, of = (several, " of the best") if len(leaders) > 1 else (noun, "")
-    amounts = [(get_number(row.amounts[key]), mark_name(row.model.name)) for row in leaders]
+    amounts = [(read(entry.row), mark_name(entry.newest.name)) for entry in leaders]
     ascending = sorted((amount, name) for amount, name in amounts if amount is not None)
     if not ascending:
         return Answer(label, of, "", "", f"{noun} was not {verb}")
     least, first = ascending[0]
     above = [(write(amount), name) for amount, name in ascending if write(amount) != write(least)]
     equal, unknown = len(ascending) - 1 - len(above), len(leaders) - len(ascending)
-    unit = "for an answer" if key == TIME else "a pass"
     parts = [unit] if least else []
     if equal:
         parts.append(f"like {count_in_words(equal, 'other')}")
@@ -170,57 +168,55 @@ def _write_time(seconds: float) -> str:
     return f"{round_half_up(seconds)} s" if seconds >= 1 else f"{round_half_up(seconds, 1)} s"
 
 
-_AXES = {
-    COST_PER_PASSED: MapAxis(
-        "Dollars for a pass",
-        "cost unknown",
-        "best value",
-        _write_cost,
-    ),
-    TIME: MapAxis(
-        "Seconds for an answer",
-        "time unknown",
-        "fastest for its score",
-        "{:g} s".format,
-    ),
-    TOKENS: MapAxis("Tokens of an answer", "unknown", "fewest for its score", format_thousands),
-}
+def _read_cost(row: ScoredRow) -> float | None:
+    return row.cost_per_pass
 
 
-_HARD_AXIS = _AXES[COST_PER_PASSED]._replace(score="Hard evals")
+def _read_time(row: ScoredRow) -> float | None:
+    return row.generation_s.mean
 
 
-def draw_maps(rows: Sequence[Row], root: str) -> list[Row]:
+_COST_AXIS = MapAxis("Dollars for a pass", "cost unknown", "best value", _write_cost)
+_HARD_AXIS = _COST_AXIS._replace(score="Hard evals")
+_TIME_AXIS = MapAxis(
+    "Seconds for an answer", "time unknown", "fastest for its score", "{:g} s".format
+)
+_TOKENS_AXIS = MapAxis("Tokens of an answer", "unknown", "fewest for its score", format_thousands)
+
+
+def draw_maps(ranked: Sequence[Entry], root: str) -> list[Row]:
     """Return the maps of ranked models, one for each amount; none if few costs are known.
 
     If there are hard evals, another map has the share of these against dollars.
 
     ``root`` leads from the page to the site's root.
     """
-    costs = [get_number(row.amounts[COST_PER_PASSED]) for row in rows]
+    costs = [entry.row.cost_per_pass for entry in ranked]
     priced = sum(cost is not None for cost in costs)
-    if len(rows) == 1 or sum(map(bool, costs)) < 2 or priced < _LEAST_PRICED * len(rows):  # noqa: PLR2004 - an axis has two ends
+    if len(ranked) == 1 or sum(map(bool, costs)) < 2 or priced < _LEAST_PRICED * len(ranked):  # noqa: PLR2004 - an axis has two ends
         return []
-    scores = [(row, row.score) for row in rows]
-    hard = [(row, row.hard) for row in rows if row.hard is not None]
-    leaders = {row.model.slug for row in find_leaders(rows)}
+    scores = [entry.row.score for entry in ranked]
+    leaders = {entry.newest.slug for entry in find_leaders(ranked)}
     maps: list[Row] = []
-    for key, axis, drawn in (
-        *((key, axis, scores) for key, axis in _AXES.items()),
-        (COST_PER_PASSED, _HARD_AXIS, hard),
+    for axis, drawn, amounts in (
+        (_COST_AXIS, scores, costs),
+        (_TIME_AXIS, scores, [entry.row.generation_s.mean for entry in ranked]),
+        (_TOKENS_AXIS, scores, [entry.row.output_tokens.mean for entry in ranked]),
+        (_HARD_AXIS, [entry.row.hard for entry in ranked], costs),
     ):
         dots = [
             MapDot(
-                key=row.model.slug,
-                name=row.model.name,
-                href=root + row.model.href,
+                key=entry.newest.slug,
+                name=entry.newest.name,
+                href=root + build_model_path(entry.newest.slug),
                 percent=score.share.percent,
                 interval=score.interval,
-                leads=row.model.slug in leaders,
-                amount=get_number(row.amounts[key]),
-                note=_describe_dot(row, score),
+                leads=entry.newest.slug in leaders,
+                amount=amount,
+                note=_describe_dot(entry.row.cost_per_pass, score),
             )
-            for row, score in drawn
+            for entry, score, amount in zip(ranked, drawn, amounts, strict=True)
+            if score is not None
         ]
         if any(dot.amount for dot in dots):
             narrow = ScoreMap(dots, axis, narrow=True) if not maps else None
@@ -229,15 +225,14 @@ def draw_maps(rows: Sequence[Row], root: str) -> list[Row]:
     return maps
 
 
-def _describe_dot(row: Row, score: Estimate) -> str:
-    cost = get_number(row.amounts[COST_PER_PASSED])
+def _describe_dot(cost: float | None, score: Estimate) -> str:
     words = "cost unknown" if cost is None else f"{_write_cost(cost)} a pass"
     percent = round_half_up(score.share.percent, 1)
     return f"{percent}% ({_write_range(score)}), {words if cost != 0 else 'free'}"
 
 
 def build_headline(
-    site: SiteData, leaderboard: Leaderboard, rows: Sequence[Row], *, without: bool
+    site: SiteData, leaderboard: Leaderboard, ranked: Sequence[Entry], *, without: bool
 ) -> Row:
     """Return the headline over ranked models as text and as HTML.
 
@@ -246,44 +241,5 @@ def build_headline(
     imported = leaderboard.benchmark.imported
     subject = f" at {imported.name}" if imported else f" at writing {site.settings.code}"
     subject = " without the guidelines" if without else subject
-    text = write_headline(rows, subject) if rows else "No model has a score yet"
+    text = write_headline(ranked, subject) if ranked else "No model has a score yet"
     return Row(text=format_sentence(text), html=render_sentence(text))
-
-
-def describe_table(
-    site: SiteData, leaderboard: Leaderboard, models: int, days: Sequence[date]
-) -> str:
-    """Return the line below the headline: version, models, evals, how answers are judged, when."""
-    benchmark = leaderboard.benchmark
-    origin = f"answers {site.settings.graded}"
-    if benchmark.imported is not None:
-        origin = f"imported from {benchmark.imported.format.tool}"
-    elif benchmark.source is not None:
-        origin = f"results published by {site.settings.find_publisher(benchmark.source)}"
-    counts = [format_count(len(leaderboard.scored.evals), "eval"), origin]
-    if models:
-        counts.insert(0, format_count(models, "model"))
-    if days:
-        first, last = min(days), max(days)
-        counts.append(f"asked {first}" + (f" to {last}" if last > first else ""))
-    return f"{site.titles[leaderboard.version]}: {', '.join(counts)}."
-
-
-def draw_categories(leaderboard: Leaderboard, scored: ScoredRow) -> list[Row]:
-    """Return the categories of a model, each with its score."""
-    return [
-        Row(
-            label=build_category(key).label,
-            score=scored.categories[key],
-        )
-        for key in leaderboard.list_categories()
-    ]
-
-
-def mark_leaders(rows: Sequence[Row], ranked: Sequence[Row]) -> int:
-    """Mark the rows of leaders; return the percentage at which the axis of whiskers begins."""
-    floor = choose_floor(row.score.interval for row in ranked or rows)
-    leaders = {row.model.slug for row in find_leaders(ranked)} if len(ranked) > 1 else set[str]()
-    for row in rows:
-        row.leads = row.rank is not None and row.model.slug in leaders
-    return floor

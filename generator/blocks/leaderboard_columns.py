@@ -11,22 +11,8 @@ from typing import NamedTuple
 
 from generator.render import template_filters
 from generator.render.template_filters import Writer, choose_dollars_writer, choose_seconds_writer
-from generator.scores.leaderboards import Entry
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData
-
-HARD = "hard"
-"""The key of the column of the score over hard evals."""
-
-COST = "cost"
-"""The key of the column of US dollars per attempt."""
-COST_PER_PASSED = "pass_cost"
-"""The key of the column of US dollars for each eval passed."""
-
-TOKENS = "tokens"
-"""The key of the column of the mean number of tokens written."""
-
-TIME = "time"
-"""The key of the column of the mean seconds to write an answer."""
 
 
 class AmountCell(NamedTuple):
@@ -70,16 +56,23 @@ class _Column:
         return any(value is not None for value in values)
 
 
-def build_amount_cells(site: SiteData, entries: Sequence[Entry]) -> list[dict[str, AmountCell]]:
-    """Return the cells of each entry in the optional columns; the keys are those of the columns."""
-    cells = [_read_amounts(site, entry) for entry in entries]
+def build_amount_cells(
+    site: SiteData, leaderboard: Leaderboard, shown: Sequence[Entry]
+) -> dict[str, dict[str, AmountCell]]:
+    """Return the cells of each shown entry in the optional columns, by the keys of both."""
+    # Of all entries, so that a column has the same unit under all conditions.
+    every = {
+        entry.key: _read_amounts(site, entry)
+        for entry in (*leaderboard.entries, *leaderboard.unranked)
+    }
     for column in COLUMNS:
-        write = column.writer([get_number(row[column.key]) for row in cells])
-        for row in cells:
+        values = [row[column.key].value for row in every.values()]
+        write = column.writer([None if isinstance(value, str) else value for value in values])
+        for row in every.values():
             cell = row[column.key]
             text = cell.value if isinstance(cell.value, str) else write(cell.value)
             row[column.key] = cell._replace(text=text)
-    return cells
+    return {entry.key: every[entry.key] for entry in shown}
 
 
 def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
@@ -91,10 +84,10 @@ def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
     price = site.summaries.prices.find_price(model)
     efforts = {run.effort for run in entry.runs}
     values: dict[str, float | str | None] = {
-        HARD: hard and round(hard.percent, 4),
+        "hard": hard and round(hard.percent, 4),
         "attributed": attributed and round(attributed.percent, 4),
         "tests": None if row.tests is None else 100 * row.tests,
-        COST_PER_PASSED: row.cost_per_pass,
+        "pass_cost": row.cost_per_pass,
         "speed": row.tokens_per_s,
         "rerun": None if row.rerun is None else 100 * row.rerun,
         "all_of_three": 100 * row.passes_all[3] if 3 in row.passes_all else None,  # noqa: PLR2004 - as the column says
@@ -108,9 +101,9 @@ def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
     }
     titles = {
         key: share and f"{share.passes} of {share.judged}"
-        for key, share in ((HARD, hard), ("attributed", attributed))
+        for key, share in (("hard", hard), ("attributed", attributed))
     }
-    means = {COST: row.cost_usd, TIME: row.generation_s, TOKENS: row.output_tokens}
+    means = {"cost": row.cost_usd, "time": row.generation_s, "tokens": row.output_tokens}
     for key, amount in means.items():
         values[key] = amount.mean
         titles[key] = None if amount.mean is None else f"{amount.n} of {amount.of} attempts"
@@ -125,11 +118,6 @@ def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
         key: AmountCell(value, "", titles.get(key), sources.get(key) or None)
         for key, value in values.items()
     }
-
-
-def get_number(cell: AmountCell) -> float | None:
-    """Return the value of a cell of a numeric column; None if it is not known."""
-    return None if isinstance(cell.value, str) else cell.value
 
 
 def list_shown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[_Column]:
@@ -168,7 +156,7 @@ _PLAIN = _keep(_format_number)
 
 COLUMNS = (
     _Column(
-        HARD,
+        "hard",
         "Hard",
         "The share of the hard evals passed, in percent: those written to tell the best models"
         " apart. They count in the score like all others.",
@@ -191,7 +179,7 @@ COLUMNS = (
         name_if_empty="share of tests passed",
     ),
     _Column(
-        COST,
+        "cost",
         "Cost",
         "Mean US dollars of the attempts whose cost is known.",
         choose_dollars_writer,
@@ -199,7 +187,7 @@ COLUMNS = (
         rising=True,
     ),
     _Column(
-        COST_PER_PASSED,
+        "pass_cost",
         "$ a pass",
         "US dollars for each eval passed: the cost per attempt divided by the share of attempts"
         " that pass. Free: a free offer, or a price of 0, as recorded.",
@@ -209,7 +197,7 @@ COLUMNS = (
         hidden=False,
     ),
     _Column(
-        TIME,
+        "time",
         "Time",
         "Mean time that the model took to write an answer, of the attempts with a known time.",
         choose_seconds_writer,
@@ -218,7 +206,7 @@ COLUMNS = (
         hidden=False,
     ),
     _Column(
-        TOKENS,
+        "tokens",
         "Tokens",
         "Mean number of tokens that the model wrote, reasoning included, of the attempts whose"
         " number is known.",

@@ -12,37 +12,12 @@ import numpy as np
 
 from generator import site_links
 from generator.blocks.attributions import Attribution, find_attribution
-from generator.blocks.run_lines import link_model
 from generator.render.templates import Row
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData
 from records.runs.failure_words import FailureWords
 from records.text.visible import make_one_line
-
-
-def build_columns(entries: Sequence[Entry]) -> list[Row]:
-    """Return the head of a column for each entry."""
-    return [
-        Row(
-            key=entry.key,
-            model=link_model(entry.newest),
-            experiment=site_links.describe_run_condition(entry.newest),
-            # The experiment in one word, and `baseline` for a baseline; empty for a usual model.
-            short=", ".join(
-                filter(
-                    None,
-                    [
-                        "baseline" if entry.newest.baseline else "",
-                        site_links.abbreviate_experiment(entry.newest.experiment),
-                    ],
-                )
-            ),
-            share=entry.row.score.share,
-            baseline=entry.newest.baseline,
-        )
-        for entry in entries
-    ]
 
 
 def count_models(health: Mapping[str, EvalHealth]) -> int:

@@ -3,39 +3,34 @@
 from collections.abc import Sequence
 from datetime import date
 
-from generator.blocks.run_lines import link_model
 from generator.blocks.shares import describe_difference
-from generator.render.plots import TONES, Dot, choose_tone, label_ends, plot_history
+from generator.render.plots import TONES, Dot, label_ends, plot_history
 from generator.render.template_filters import describe_p_value
 from generator.render.templates import Row
 from generator.scores.differences.difference import Conclusion
-from generator.scores.leaderboards import Leaderboard
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.trend import FEWEST_MODELS, compute_trend
 from generator.site_data import SiteData
-from generator.site_links import ModelLink, build_model_path, format_month
+from generator.site_links import build_model_path, format_month
 
 _FEWEST = 3
 """The fewest models, and days of release, for a chart: two show no trend."""
 
 
 def build_progress_chart(
-    site: SiteData,
-    leaderboard: Leaderboard,
-    scored: Sequence[tuple[ModelLink, float]],
-    experiment: str,
-    path: str,
+    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], path: str
 ) -> Row | None:
-    """Return the chart of the ``scored`` models, on the page at ``path``.
+    """Return the chart of ``entries``, the models under an experiment, on the page at ``path``.
 
-    ``scored`` has each model of ``leaderboard`` under an experiment, with its score in percent. A
-    filled dot is a model that scores more than every model released before it. None if too few
+    A filled dot is a model that scores more than every model released before it. None if too few
     days of release are known, or too few of them differ.
     """
     registry = site.summaries.registry
     dated = [
-        (released, link, percent)
-        for link, percent in scored
-        if link.slug in registry and (released := registry[link.slug].released) is not None
+        (released, entry, entry.row.score.share.percent)
+        for entry in entries
+        if (model := registry.get(entry.newest.slug)) is not None
+        and (released := model.released) is not None
     ]
     days = [released for released, _, _ in dated]
     if len(dated) < _FEWEST or len(set(days)) < _FEWEST:
@@ -44,14 +39,14 @@ def build_progress_chart(
     chart = plot_history(
         [
             Dot(
-                label=link.name,
-                href=root + link.href,
+                label=entry.newest.name,
+                href=root + build_model_path(entry.newest.slug),
                 x=released.toordinal(),
                 y=percent,
                 marked=percent > max((p for day, _, p in dated if day < released), default=-1.0),
-                note=f"{link.provider}, released {released}",
+                note=f"{entry.newest.provider}, released {released}",
             )
-            for released, link, percent in dated
+            for released, entry, percent in dated
         ],
         label_ends(days),
         "Day of release",
@@ -59,10 +54,10 @@ def build_progress_chart(
     newer, odds = _describe_trend(days, [percent for _, _, percent in dated])
     return Row(
         chart=chart,
-        undated=len(scored) - len(dated),
+        undated=len(entries) - len(dated),
         newer=newer,
         odds=odds,
-        compared=_compare_newest(leaderboard, dated, experiment),
+        compared=_compare_newest(leaderboard, dated),
     )
 
 
@@ -84,26 +79,22 @@ def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str,
 
 
 def _compare_newest(
-    leaderboard: Leaderboard, dated_models: Sequence[tuple[date, ModelLink, float]], experiment: str
+    leaderboard: Leaderboard, dated_models: Sequence[tuple[date, Entry, float]]
 ) -> Row | None:
     """Return the model that was released last, compared with the best earlier model."""
     last = max(released for released, _, _ in dated_models)
-    newest = [link for released, link, _ in dated_models if released == last]
-    earlier = [(percent, link) for released, link, percent in dated_models if released < last]
+    newest = [entry for released, entry, _ in dated_models if released == last]
+    earlier = [(percent, entry) for released, entry, percent in dated_models if released < last]
     if len(newest) > 1:
         return None
-    _, best = max(earlier, key=lambda entry: entry[0])
-    numbers_by_slug = {
-        entry.newest.slug: number
-        for number, entry in enumerate(leaderboard.baselines_last)
-        if entry.newest.experiment == experiment
-    }
-    against = leaderboard.compare_pair(numbers_by_slug[newest[0].slug], numbers_by_slug[best.slug])
+    _, best = max(earlier, key=lambda scored: scored[0])
+    numbers = {entry.key: number for number, entry in enumerate(leaderboard.baselines_last)}
+    against = leaderboard.compare_pair(numbers[newest[0].key], numbers[best.key])
     if against.conclusion is Conclusion.TOO_FEW:
         return None
     same = "their scores are the same"
     words = f"the {describe_difference(against)}" if against.value else same
-    return Row(newest=newest[0].name, best=best.name, in_words=words)
+    return Row(newest=newest[0].newest.name, best=best.newest.name, in_words=words)
 
 
 def explain_missing_months(site: SiteData, leaderboard: Leaderboard) -> str | None:
@@ -135,14 +126,8 @@ def build_month_chart(site: SiteData, leaderboard: Leaderboard, path: str) -> Ro
     ]
     return Row(
         chart=plot_history(dots, {each.month: f"{each.month:%Y-%m}" for each in scores}, "Month"),
-        evals=scores[0].score.evals,
+        scores=scores,
         # Dots of the fifth maker and the following are hollow.
-        makers=[
-            Row(name=maker, tone=choose_tone(number), filled=number <= TONES)
-            for maker, number in groups.items()
-        ],
-        lines=[
-            Row(model=link_model(each.newest), month=f"{each.month:%Y-%m}", score=each.score)
-            for each in scores
-        ],
+        makers=groups,
+        filled=TONES,
     )

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import date
 
-from generator import site_links
 from generator.blocks.attributions import build_report_links
 from generator.blocks.shares import compute_run_share
 from generator.read.summaries import ReplacedVerdict, RunSummary
@@ -28,20 +27,12 @@ def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
         notes.append(f"{run.corrected_passed} passed under mended graders")
     return Row(
         run=run,
-        model=link_model(run),
-        experiment=site_links.describe_run_condition(run),
-        version=site.link_version(run.version),
         score=compute_run_share(run),
         undone=undone,
         regraded=regraded,
         afterwards=[*notes, *undone, *regraded],
         reports=build_report_links(site, run),
     )
-
-
-def link_model(run: RunSummary) -> site_links.ModelLink:
-    """Return the run's model with the link to its page."""
-    return site_links.build_model_link(run.slug, run.name, run.provider)
 
 
 def group_regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:

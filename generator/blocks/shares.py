@@ -1,20 +1,19 @@
 """Shares, differences and scores as pages show them: their figures, words and cells."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from generator.read.summaries import EvalResult, RunSummary
-from generator.render.template_filters import format_points, format_whole_percent
-from generator.render.templates import Row
+from generator.render.template_filters import format_points
 from generator.scores.differences.difference import LEVEL, Conclusion, Difference
 from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import compute_difference_interval
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.leaderboards import Entry, Leaderboard, compute_corrected_count
 from generator.scores.score_estimate import FEW_EVALS, Share
 from generator.scores.score_table import RANKED_EVALS, RankRange, rank_ranges
+from generator.site_links import abbreviate_condition, describe_run_condition, list_in_prose
+from records.text.escaping import mark_name, render_sentence
 from records.text.numbers import format_count
 from records.text.visible import make_visible
 
@@ -112,41 +111,58 @@ def compute_difference_from_field(
     )
 
 
-class HeatCell(NamedTuple):
-    """A share in a table of shares."""
-
-    share: Share
-    text: str
-    """The percentage; `align_cells` of `model_rows` gives all cells of a column equal digits."""
-    level: int
-    """How strongly the cell is coloured, from 0 to 9."""
-    best: bool
-    """Whether the cell is marked as the best of its column."""
+def compute_corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
+    """Return an entry's share by its publisher's later counts; None if there are none."""
+    evals = leaderboard.list_eval_names()
+    count = compute_corrected_count(entry, evals)
+    return None if count is None else Share(round(count, 9), len(evals))
 
 
-_LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
-"""The percentages from which a cell's colour is stronger; closer where most scores are."""
+def render_correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str | None:
+    """Return a note on later counts of ranked ``entries`` and the first model by them, as HTML.
 
-
-def build_heat_cell(share: Share, best: float | None) -> HeatCell:
-    """Return a coloured cell; ``best`` is the best percentage of the column, None for no mark."""
-    return HeatCell(
-        share=share,
-        text=format_whole_percent(share.percent),
-        level=bisect_right(_LEVELS, share.percent),
-        best=best is not None and share.percent >= best,
+    The entries are in the order of their table. None if no count was corrected.
+    """
+    shares = [compute_corrected_share(leaderboard, entry) for entry in entries]
+    names = [mark_name(entry.newest.name) for entry in entries]
+    corrected = [
+        f"{name} {later.passes} (was {entry.row.score.share.passes})"
+        for name, entry, later in zip(names, entries, shares, strict=True)
+        if later is not None
+    ]
+    if not corrected:
+        return None
+    whose, first = "Its publisher", ""
+    if len(entries) > 1:
+        recorded = [entry.row.score.share for entry in entries]
+        later = [share or before for share, before in zip(shares, recorded, strict=True)]
+        # The first models by the recorded counts, and by the later counts.
+        was, now = (
+            [name for name, share in zip(names, counts, strict=True) if share == max(counts)]
+            for counts in (recorded, later)
+        )
+        still = "still be first" if was == now else "be first"
+        together = " together" if was != now and len(now) > 1 else ""
+        whose, first = "Their publisher", f"; {list_in_prose(now)} would {still}{together}"
+    unknown = [name for name, share in zip(names, shares, strict=True) if share is None]
+    no_count = f" No later count is known of {list_in_prose(unknown)}." if unknown else ""
+    return render_sentence(
+        f"{whose} later corrected graders and counts these passes of"
+        f" {len(leaderboard.list_eval_names())} evals: {list_in_prose(corrected, len(corrected))}"
+        f"{first}.{no_count} The scores and ranks here cannot be corrected,"
+        " because the later counts do not say which evals changed."
     )
 
 
-def label_columns(heads: Sequence[Row]) -> list[str]:
-    """Return a label for each column: name and condition, and the key if labels were the same."""
-    plain = [
-        make_visible(f"{head.model.name} ({head.experiment})" if head.short else head.model.name)
-        for head in heads
-    ]
+def label_columns(entries: Sequence[Entry]) -> list[str]:
+    """Return a label for each entry: name and condition, and the key if labels were the same."""
+    plain: list[str] = []
+    for newest in (entry.newest for entry in entries):
+        condition = f" ({describe_run_condition(newest)})" if abbreviate_condition(newest) else ""
+        plain.append(make_visible(f"{newest.name}{condition}"))
     return [
-        label if plain.count(label) == 1 else f"{label} [{head.key}]"
-        for label, head in zip(plain, heads, strict=True)
+        label if plain.count(label) == 1 else f"{label} [{entry.key}]"
+        for label, entry in zip(plain, entries, strict=True)
     ]
 
 

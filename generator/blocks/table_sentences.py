@@ -16,12 +16,12 @@ from generator.render.template_filters import (
     format_points,
     format_whole_percent,
 )
-from generator.render.templates import Row
 from generator.scores.best_value import find_best_value
 from generator.scores.differences.difference import Difference
 from generator.scores.guidelines_effect import find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_links import Link, build_category, format_month, list_in_prose
+from records.suites.experiments import DEFAULT
 from records.text.escaping import format_sentence, mark_name, render_sentence
 from records.text.numbers import round_half_up
 
@@ -43,19 +43,19 @@ class TableSentence(NamedTuple):
 
 
 def build_sentences(
-    ranked: Sequence[Row], bare: Sequence[Row], further: Mapping[str, str]
+    ranked: Sequence[Entry], bare: Sequence[Entry], further: Mapping[str, str]
 ) -> list[TableSentence]:
     """Return the sentences below a table.
 
     Args:
-        ranked: the ranked rows of the table, best score first.
-        bare: the ranked rows of models asked without guidelines; empty if ``ranked`` are these.
+        ranked: the ranked entries of the table, best score first.
+        bare: the ranked entries without guidelines; empty if ``ranked`` are these.
         further: further sentences by question.
     """
     measured = ranked or bare
     if not measured:
         return []
-    only_bare = {row.model.slug for row in bare} - {row.model.slug for row in ranked}
+    only_bare = {entry.newest.slug for entry in bare} - {entry.newest.slug for entry in ranked}
     usual = " with the guidelines" if only_bare and len(ranked) == 1 else ""
     without = " without the guidelines"
     texts = {
@@ -77,10 +77,10 @@ def build_sentences(
     ]
 
 
-def _name_best(rows: Sequence[Row], condition: str) -> str:
+def _name_best(entries: Sequence[Entry], condition: str) -> str:
     """Return sentences on the best of the models that were measured under a condition."""
-    leaders, number = find_leaders(rows), len(rows)
-    scores = list_in_prose([_write_score(row) for row in leaders]) if leaders else ""
+    leaders, number = find_leaders(entries), len(entries)
+    scores = list_in_prose([_write_score(entry) for entry in leaders]) if leaders else ""
     if number == 1:
         return f"One model was measured{condition}: {scores}."
     measured = f"{number} models were measured{condition}. " if condition else ""
@@ -89,7 +89,8 @@ def _name_best(rows: Sequence[Row], condition: str) -> str:
     if len(leaders) > 1:
         lead = f"{len(leaders)} of {number} models share the lead"
         return f"{measured}{lead}, because the evals cannot tell them apart: {scores}."
-    better, every = number - leaders[0].rank.high, number - 1
+    rank, every = leaders[0].row.rank, number - 1
+    better = number - rank.high if rank else 0
     beaten = "every other model" if better == every else f"{better} of the other {every}"
     return f"{measured}{scores} leads: shown to be better than {beaten}."
 
@@ -126,34 +127,40 @@ def describe_asking(days: Collection[date], *, once: bool) -> str:
     return f"Models were asked {when}."
 
 
-def _describe_value(measured: Sequence[Row]) -> str:
+def _describe_value(measured: Sequence[Entry]) -> str:
     """Return a sentence on the model that passes the most for its price; empty if none is shown."""
-    best = find_best_value(row.entry.row for row in measured)
+    best = find_best_value(entry.row for entry in measured)
     if best is None:
         return ""
-    first, after = (row for each in best for row in measured if row.entry.row is each)
+    first, after = (entry for each in best for entry in measured if entry.row is each)
     price, dearer = (format_dollars_or_dash(each.cost_per_pass) for each in best)
     return (
         f"{_write_score(first)} passes the most for its price: {price} for each eval passed;"
-        f" next is {mark_name(after.model.name)} with {dearer}."
+        f" next is {mark_name(after.newest.name)} with {dearer}."
     )
 
 
-def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Row]) -> str:
+def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Entry]) -> str:
     """Return a sentence on the guidelines' effect on the ranked model, or on several in the mean.
 
-    With several models, the largest gain is named if it is certain.
+    With several models, the largest gain is named if it is certain. Empty for models that were
+    asked without the guidelines.
     """
-    gains = [row for row in ranked if row.effect]
+    effects = {effect.slug: effect.difference for effect in leaderboard.effects}
+    gains = [
+        (entry.newest, effects[entry.newest.slug])
+        for entry in ranked
+        if entry.newest.experiment == DEFAULT and entry.newest.slug in effects
+    ]
     if len(gains) == 1:
-        return describe_effect(mark_name(gains[0].model.name), gains[0].effect)
+        ((run, change),) = gains
+        return describe_effect(mark_name(run.name), change)
     if leaderboard.overall is None or not gains:
         return ""
     text = describe_effect(f"the mean of {len(gains)} models", leaderboard.overall.whole)
-    most = max(gains, key=lambda row: row.effect.points)
-    if most.effect.points > 0 and most.model.slug in find_certain_effects(leaderboard.effects):
-        points = format_points(most.effect.points, 0)
-        text += f" Most: {mark_name(most.model.name)}, {points}{_write_ends(most.effect)}."
+    run, most = max(gains, key=lambda gain: gain[1].points)
+    if most.points > 0 and run.slug in find_certain_effects(leaderboard.effects):
+        text += f" Most: {mark_name(run.name)}, {format_points(most.points, 0)}{_write_ends(most)}."
     return text
 
 
@@ -175,8 +182,9 @@ def _write_ends(change: Difference) -> str:
     return f" ({format_points(change.low, 0)} to {format_points(change.high, 0)})"
 
 
-def _write_score(row: Row) -> str:
+def _write_score(entry: Entry) -> str:
     """Return a model with its score and interval, in whole percent."""
-    low, high = (round_half_up(100 * end) for end in row.score.interval)
-    percent = format_whole_percent(row.score.share.percent)
-    return f"{mark_name(row.model.name)} {percent}% ({low} to {high})"
+    score = entry.row.score
+    low, high = (round_half_up(100 * end) for end in score.interval)
+    percent = format_whole_percent(score.share.percent)
+    return f"{mark_name(entry.newest.name)} {percent}% ({low} to {high})"

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from generator import site_links
-from generator.blocks.run_lines import link_model
 from generator.read.summaries import RunSummary, Why
 from generator.render.templates import Row
 from generator.scores.leaderboards import Leaderboard
@@ -87,7 +86,7 @@ def render_left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str 
     by_name: dict[str, list[RunSummary]] = {}
     for run in runs:
         condition = "" if under else f" {site_links.describe_run_condition(run)}"
-        by_name.setdefault(f"{mark_name(link_model(run).name)}{condition}", []).append(run)
+        by_name.setdefault(f"{mark_name(run.name)}{condition}", []).append(run)
     if len(by_name) <= site_links.NAMED:
         names = [f"{name} ({_describe_runs(site, same)})" for name, same in by_name.items()]
         who = site_links.list_in_prose(names)

@@ -11,12 +11,11 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from generator.blocks.first_screen import build_headline, find_leaders
-from generator.blocks.run_lines import link_model
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.score_map import choose_floor
 from generator.render.template_filters import format_points, format_whole_percent
-from generator.render.templates import SITE_CARD, Row
+from generator.render.templates import SITE_CARD
 from generator.scores.differences.difference import Difference
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Estimate
@@ -96,31 +95,27 @@ class BoardCard(NamedTuple):
 def describe_site_card(site: SiteData) -> BoardCard:
     """Return what the site's card shows: who leads, the first models, evals and the last day."""
     leaderboard = site.front_board
-    entries = leaderboard.select_models(DEFAULT) if leaderboard else []
-    ranked = [
-        Row(model=link_model(entry.newest), rank=entry.row.rank, score=entry.row.score, entry=entry)
-        for entry in entries
-        if entry.row.rank is not None
-    ]
+    ranked = leaderboard.select_models(DEFAULT) if leaderboard else []
     if leaderboard is None or not ranked:
         return BoardCard(site.settings.title, site.settings.tagline, "", (), 0, 100)
-    leaders = {row.model.slug for row in find_leaders(ranked)}
+    leaders = {entry.newest.slug for entry in find_leaders(ranked)}
+    scores = [entry.row.score for entry in ranked[:_FIRST]]
     lines = tuple(
         CardLine(
-            row.model.name,
-            100 * row.score.interval.low,
-            100 * row.score.value,
-            100 * row.score.interval.high,
-            f"{round_half_up(100 * row.score.value, 1)}%",
-            row.model.slug in leaders,
+            entry.newest.name,
+            100 * score.interval.low,
+            100 * score.value,
+            100 * score.interval.high,
+            f"{round_half_up(100 * score.value, 1)}%",
+            entry.newest.slug in leaders,
         )
-        for row in ranked[:_FIRST]
+        for entry, score in zip(ranked, scores, strict=False)
     )
-    days = [run.date for row in ranked for run in row.entry.runs if not run.head.day_of_import]
+    days = [run.date for entry in ranked for run in entry.runs if not run.head.day_of_import]
     evals = format_count(len(leaderboard.scored.evals), "eval")
     counts = [format_count(len(ranked), "model"), evals, *([f"{max(days)}"] if days else [])]
     headline = build_headline(site, leaderboard, ranked, without=False)
-    start = choose_floor(row.score.interval for row in ranked[:_FIRST])
+    start = choose_floor(score.interval for score in scores)
     return BoardCard(site.settings.title, headline.text, ", ".join(counts), lines, start, 100)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from generator import site_links
 from generator.blocks import shares
-from generator.blocks.matrix_cells import EvalStanding, build_columns, build_eval_standings
+from generator.blocks.matrix_cells import EvalStanding, build_eval_standings
 from generator.read.summaries import format_compact_json
 from generator.render.template_filters import (
     choose_dollars_writer,
@@ -56,9 +56,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
                 "evals": shared.equal,
             }
     yield f"{folder}versions.json", _encode_json(versions)
-    heads = build_columns(leaderboard.baselines_last)
-    names = shares.label_columns(heads)
-    keys = [head.key for head in heads]
+    names = shares.label_columns(leaderboard.baselines_last)
     amounts, size = _format_amounts(leaderboard), len(leaderboard.scored.evals)
     for number, entry in enumerate(leaderboard.baselines_last):
         # The pages that compare the newest run with that of another entry; a page may show answers.
@@ -70,8 +68,8 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
             "name": names[number],
             # A sentence on each other model.
             "against": {
-                key: shares.describe_comparison(leaderboard.compare_pair(number, other), size)
-                for other, key in enumerate(keys)
+                rival.key: shares.describe_comparison(leaderboard.compare_pair(number, other), size)
+                for other, rival in enumerate(leaderboard.baselines_last)
                 if other != number
             },
             "runs": {

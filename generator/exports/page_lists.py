@@ -6,7 +6,6 @@ from datetime import date
 
 from generator import site_links
 from generator.blocks.attributions import count_classes, format_report_title
-from generator.blocks.run_lines import link_model
 from generator.blocks.shares import compute_run_share
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import FiledReport, RunSummary, format_compact_json
@@ -270,9 +269,8 @@ def make_search_index(site: SiteData) -> bytes:
     by_kind: dict[str, Sequence[Found]] = {
         "Page": _SEARCHED_PAGES if site.settings.guidelines else _SEARCHED_PAGES[1:],
         "Model": [
-            (link.name, f"{link.provider} {link.slug}", link.href)
-            for _, runs in sorted(site.by_model.items())
-            for link in (link_model(runs[0]),)
+            (runs[0].name, f"{runs[0].provider} {slug}", site_links.build_model_path(slug))
+            for slug, runs in sorted(site.by_model.items())
         ],
         # Those of the version on the front page.
         "Category": [

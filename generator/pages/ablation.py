@@ -1,13 +1,11 @@
 """The pages of ablations: what a model loses without single sections of the guidelines."""
 
 from generator import site_links
-from generator.blocks.run_lines import link_model
 from generator.blocks.shares import compute_run_share, conclude_in_words
 from generator.render.templates import PageContext, Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.trial_effects import Ablation
 from generator.site_data import SiteData
-from generator.site_links import ModelLink, build_model_link
 from records.shapes.trial import Edition
 
 
@@ -16,7 +14,6 @@ def build_ablations_page(site: SiteData) -> PageContext:
     ablations = [
         Row(
             finding=build_ablation_finding(site, ablation),
-            model=link_ablated_model(ablation),
             local=any(run.local for run in ablation.runs.values()),
         )
         for ablation in site.ablations
@@ -50,17 +47,17 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
                 gained=difference.fixed if difference and is_shown else (),
             )
         )
-    model = link_ablated_model(ablation)
     costs = [
         run.cost_usd.total for run in runs.values() if run.cost_usd.known_for == run.tally.planned
     ]
     return PageContext(
         "pages/ablation.html",
-        f"Ablation: {model.name}",
+        f"Ablation: {ablation.model_name}",
         site_links.build_ablation_path(trial.trial_id),
-        f"What {model.name} loses without single sections of the {site.settings.guidelines_named}.",
+        f"What {ablation.model_name} loses without single sections of the"
+        f" {site.settings.guidelines_named}.",
         "guidelines",
-        model=model,
+        model=ablation.model_name,
         trial=trial,
         local=any(run.local for run in runs.values()),
         basics=site,
@@ -75,15 +72,6 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
         absent=len(trial.runs) - len(runs),
         cost_usd=sum(costs) if len(costs) == len(trial.runs) else None,
     )
-
-
-def link_ablated_model(ablation: Ablation) -> ModelLink:
-    """Return a link to the model of an ablation; without runs, its name is its slug."""
-    run = next(iter(ablation.runs.values()), None)
-    if run is not None:
-        return link_model(run)
-    slug = ablation.trial.runs[0].model
-    return build_model_link(slug, slug, slug.partition("/")[0])
 
 
 def build_ablation_finding(site: SiteData, ablation: Ablation) -> Row:
@@ -101,7 +89,7 @@ def build_ablation_finding(site: SiteData, ablation: Ablation) -> Row:
     is_text = leaderboard and text and text.digest == leaderboard.benchmark.guidelines
     return Row(
         trial=trial,
-        model=link_ablated_model(ablation).name,
+        model=ablation.model_name,
         sections=len(left_out),
         # None if the suite's present text is not the text of the trial's version.
         in_text=len(text.sections) if text and is_text else None,

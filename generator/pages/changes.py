@@ -7,13 +7,11 @@ from functools import partial
 from itertools import groupby
 
 from generator import site_links
-from generator.blocks import benchmark_versions
 from generator.blocks.attributions import find_attribution
 from generator.blocks.run_lines import (
     build_run_line,
     describe_replaced_verdicts,
     group_regradings,
-    link_model,
 )
 from generator.blocks.shares import compute_run_share
 from generator.read.summaries import ReplacedVerdict, RunSummary
@@ -77,9 +75,7 @@ def build_changes_page(site: SiteData) -> PageContext:
 
 def _build_version_news(site: SiteData) -> Iterator[Row]:
     """Yield a change for each benchmark version with a known day of minting, the latest first."""
-    differing = {
-        change.version: change for change in benchmark_versions.build_version_changes(site)
-    }
+    differing = {change.version: change for change in _build_version_changes(site)}
     for version, leaderboard in sorted(
         site.leaderboards.items(), key=lambda item: str(item[1].benchmark.minted_at), reverse=True
     ):
@@ -136,13 +132,12 @@ def _build_run_changes(site: SiteData, run: RunSummary) -> Iterator[Row]:
     The day is None for publishers' corrections and for early withdrawals, because records do not
     have it.
     """
-    model = link_model(run)
 
     def build_change(when: date | None, kind: str, text: str, did: str) -> Row:
         return Row(
             date=when.date() if isinstance(when, datetime) else when,
             kind=kind,
-            about=site_links.Link(model.href, model.name),
+            about=site_links.Link(site_links.build_model_path(run.slug), run.name),
             run_id=run.run_id,
             href=site_links.build_run_path(run.run_id),
             text=text,
@@ -268,6 +263,7 @@ def build_errata_page(site: SiteData) -> PageContext:
         "errata/",
         "Evals whose grading was mended, the verdicts that changed, and what that moved.",
         "errata",
+        basics=site,
         errata=errata[::-1],
     )
 
@@ -295,16 +291,55 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
     )
 
 
+def _build_version_changes(site: SiteData) -> list[Row]:
+    """Return the changes of each version from the previous version of the same source.
+
+    The source of a benchmark of another tool has the benchmark's name, too.
+    """
+    benchmarks = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
+    origins = [(each.source, each.imported and each.imported.name) for each in benchmarks]
+    changes: list[Row] = []
+    for at, benchmark in enumerate(benchmarks):
+        older = [number for number in range(at + 1, len(origins)) if origins[number] == origins[at]]
+        before = benchmarks[older[0]] if older else None
+        change = Row(
+            version=benchmark.version,
+            title=site.titles[benchmark.version],
+            names_only=not any(each.task or each.grader for each in benchmark.evals.values()),
+            before=before and site.titles[before.version],
+            parts=[],
+            evals=[],
+        )
+        changes.append(change)
+        if before is None:
+            continue
+        for part, new, old in (
+            ("system prompt", benchmark.system_prompt, before.system_prompt),
+            ("guidelines", benchmark.guidelines, before.guidelines),
+            ("grading protocol", benchmark.protocol, before.protocol),
+        ):
+            if new is not None and old is not None:
+                change.parts.append(f"{'the same' if new == old else 'changed'} {part}")
+        now, then = benchmark.evals, before.evals
+        ways = {"Added": now.keys() - then.keys(), "Removed": then.keys() - now.keys()}
+        fields = {"Another task": "task", "Another grader": "grader", "Other settings": "config"}
+        for heading, field in fields.items():
+            pairs = {
+                name: {getattr(now[name], field), getattr(then[name], field)}
+                for name in now.keys() & then.keys()
+            }
+            ways[heading] = {
+                name for name, both in pairs.items() if None not in both and len(both) > 1
+            }
+        for heading, names in ways.items():
+            if names:
+                links = list(map(site.link_eval, sorted(names)))
+                change.evals.append(Row(heading=heading, evals=links))
+    return changes
+
+
 def build_benchmarks_page(site: SiteData) -> PageContext:
     """Return the list of benchmark versions, newest first."""
-    versions = [
-        Row(
-            board=board,
-            guidelines_tokens=benchmark_versions.find_guidelines_tokens(site, board.benchmark),
-            graded_again=benchmark_versions.describe_graded_again(site, board.benchmark),
-        )
-        for board in site.leaderboards.values()
-    ]
     return PageContext(
         "pages/benchmarks.html",
         "Benchmark versions",
@@ -312,6 +347,10 @@ def build_benchmarks_page(site: SiteData) -> PageContext:
         "Every version of the benchmark. Scores are comparable within one version only.",
         "benchmarks",
         basics=site,
-        versions=versions,
-        changes=benchmark_versions.build_version_changes(site),
+        boards=[*site.leaderboards.values()],
+        guidelines_tokens={
+            version: site.find_guidelines_tokens(board.benchmark)
+            for version, board in site.leaderboards.items()
+        },
+        changes=_build_version_changes(site),
     )

@@ -7,10 +7,8 @@ neighbours, and a script compares other models from the files of
 
 from itertools import pairwise
 
+from generator import site_links
 from generator.blocks import shares
-from generator.blocks.benchmark_versions import build_version_head, build_views
-from generator.blocks.matrix_cells import build_columns
-from generator.blocks.run_lines import link_model
 from generator.exports.cards import choose_board_card
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -23,12 +21,12 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
     """Return the page of comparisons of the entries of ``leaderboard``."""
     folder, title = site.find_version_folder(leaderboard.version), site.titles[leaderboard.version]
     entries = leaderboard.baselines_last
-    heads = build_columns(entries)
     numbers: dict[str, list[int]] = {}
     bare: dict[str, Entry] = {}
     for number, entry in enumerate(entries):
         if not entry.newest.baseline:
-            numbers.setdefault(heads[number].experiment, []).append(number)
+            condition = site_links.describe_run_condition(entry.newest)
+            numbers.setdefault(condition, []).append(number)
         if entry.newest.experiment == NO_GUIDELINES:
             bare[entry.newest.slug] = entry
     rankings: list[Row] = []
@@ -38,7 +36,7 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
             against = leaderboard.pairs[first, second]
             words = shares.describe_conclusion(against)
             pairs.append(
-                Row(first=heads[first], second=heads[second], against=against, words=words)
+                Row(first=entries[first], second=entries[second], against=against, words=words)
             )
         if pairs:
             rankings.append(Row(title=experiment.capitalize(), pairs=pairs))
@@ -50,15 +48,14 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         "" if folder else "compare",
         choose_board_card(site, leaderboard, "compare"),
         guidelines=not leaderboard.is_of_other_tool,
-        version=build_version_head(site, leaderboard, "compare/"),
-        views=build_views(site, leaderboard, "compare/"),
+        board=leaderboard,
         basics=site,
         place=f"{folder}compare/",
         choices=[
-            (head.key, label)
-            for head, label in zip(heads, shares.label_columns(heads), strict=True)
+            (entry.key, label)
+            for entry, label in zip(entries, shares.label_columns(entries), strict=True)
         ],
-        models=sum(not head.baseline for head in heads),
+        models=len(leaderboard.select_models()),
         rankings=rankings,
         across=list_other_versions(site, leaderboard),
         # The pages of models' newest runs with and without guidelines, best model first.
@@ -92,7 +89,7 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
         differences = compare_across(leaderboard, here, other, entries, shared.equal)
         lines = [
             Row(
-                model=link_model(entry.newest),
+                run=entry.newest,
                 share=shares.compute_entry_share(entry, shared.equal),
                 difference=difference,
                 conclusion=shares.conclude_in_words(difference),
@@ -103,7 +100,7 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
             Row(
                 version=other.version,
                 shared=shared,
-                first=link_model(here[0].newest),
+                first=here[0].newest,
                 first_share=shares.compute_entry_share(here[0], shared.equal),
                 lines=sorted(lines, key=lambda line: -line.share.passed),
             )

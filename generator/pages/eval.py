@@ -7,7 +7,6 @@ from itertools import chain
 
 from generator import site_links
 from generator.blocks import attributions
-from generator.blocks.benchmark_versions import build_version_head
 from generator.blocks.matrix_cells import count_models
 from generator.blocks.shares import compute_share
 from generator.read.summaries import EvalResult, RunSummary, get_category_key
@@ -220,7 +219,7 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         "and what they measure.",
         "" if folder else "evals",
         guidelines=not leaderboard.is_of_other_tool,
-        version=build_version_head(site, leaderboard, "evals/"),
+        board=leaderboard,
         basics=site,
         models=count_models(every),
         hard=standing_out,

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 from generator import site_links
 from generator.blocks import shares
-from generator.blocks.benchmark_versions import build_version_head, find_guidelines_tokens
 from generator.blocks.progress_chart import build_month_chart, explain_missing_months
-from generator.blocks.run_lines import link_model
 from generator.blocks.uncounted_runs import find_awaiting
 from generator.exports.cards import choose_board_card
 from generator.pages.ablation import build_ablation_finding
@@ -34,7 +32,9 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
     models: list[Row] = []
     for side in sides:
         newest, effect = side[0].newest, side[2]
-        line = _build_line(newest.name, link_model(newest).href, effect.difference, [side], evals)
+        line = _build_line(
+            newest.name, site_links.build_model_path(newest.slug), effect.difference, [side], evals
+        )
         line.smallest = effect.smallest_effect
         line.attributed = effect.attributed
         models.append(line)
@@ -65,8 +65,8 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         " prompt: paired, eval by eval.",
         "" if folder else "guidelines",
         choose_board_card(site, leaderboard, "guidelines"),
-        version=build_version_head(site, leaderboard, "guidelines/"),
-        guidelines_tokens=find_guidelines_tokens(site, leaderboard.benchmark),
+        board=leaderboard,
+        basics=site,
         models=models,
         months=None if months_unknown else build_month_chart(site, leaderboard, path),
         months_unknown=months_unknown,

@@ -4,23 +4,26 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from generator import site_links
-from generator.blocks import (
-    benchmark_versions,
-    first_screen,
-    model_rows,
-    progress_chart,
-    table_sentences,
-    uncounted_runs,
+from generator.blocks import first_screen, progress_chart, table_sentences, uncounted_runs
+from generator.blocks.leaderboard_columns import (
+    build_amount_cells,
+    list_shown_columns,
+    list_unknown_columns,
 )
-from generator.blocks.leaderboard_columns import list_shown_columns, list_unknown_columns
-from generator.blocks.shares import build_heat_cell, compute_ranks
-from generator.read.summaries import get_category_key
+from generator.blocks.shares import (
+    compute_corrected_share,
+    compute_ranks,
+    render_correction_note,
+)
+from generator.read.summaries import RunSummary, get_category_key
+from generator.render.score_map import choose_floor
+from generator.render.template_filters import choose_percent_writer
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Share
-from generator.scores.score_table import RANKED_EVALS
+from generator.scores.score_table import RANKED_EVALS, RankRange
 from generator.site_data import SiteData
-from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
 from records.text.numbers import format_count
 
 
@@ -45,97 +48,92 @@ def build_table_page(
 ) -> PageContext:
     """Return the page of a table under ``condition``; ``path`` replaces its usual path."""
     version, benchmark = leaderboard.version, leaderboard.benchmark
-    title, folder = site.titles[version], site.find_version_folder(version)
+    folder = site.find_version_folder(version)
     path = folder + condition.below if path is None else path
     front = version == site.front and condition is BOTH
     entries = leaderboard.select_models(condition.experiment or DEFAULT)
     groups = _build_groups(site, leaderboard, condition, entries)
-    rows = [row for group in groups for row in group.rows]
-    ranked = [row for row in rows if row.rank is not None]
-    gains = condition is BOTH and any(row.effect for row in rows)
+    shown = [entry for group in groups for entry in group.entries]
+    amounts = build_amount_cells(site, leaderboard, shown)
+    gains = {
+        entry.key: effect.difference
+        for entry in (shown if condition is BOTH else ())
+        if entry.newest.experiment == DEFAULT and not entry.newest.baseline
+        if (effect := leaderboard.find_effect(entry.newest.slug)) is not None
+    }
     lacks_effect = condition is BOTH and not gains and not leaderboard.is_of_other_tool
-    amounts = [row.amounts for row in rows]
     unknown = ["effect of the guidelines"] if lacks_effect else []
-    scores = [(row.model, row.score.share.percent) for row in ranked]
-    chart = progress_chart.build_progress_chart(
-        site, leaderboard, scores, condition.experiment or DEFAULT, path
-    )
-    bare_entries = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
-    bare = model_rows.build_model_rows(site, leaderboard, bare_entries, best=True)
+    chart = progress_chart.build_progress_chart(site, leaderboard, entries, path)
+    bare = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
+    measured = entries or bare
     days = [
         day
-        for entry in entries or bare_entries
+        for entry in measured
         for run in entry.runs
         if not run.head.day_of_import
         for day in (run.asked_from, run.date)
     ]
     once = not leaderboard.is_of_other_tool and site.settings.asks_once(benchmark.source)
-    measured_entries = [row.entry for row in ranked or bare]
     sentences = table_sentences.build_sentences(
-        ranked,
+        entries,
         bare,
         {
-            "Guidelines": table_sentences.describe_gains(leaderboard, ranked),
+            "Guidelines": table_sentences.describe_gains(leaderboard, entries),
             "Newer": "" if chart is None else f"{chart.newer}.",
-            "Hardest": table_sentences.describe_categories(leaderboard, measured_entries),
+            "Hardest": table_sentences.describe_categories(leaderboard, measured),
             "Asked": table_sentences.describe_asking(days, once=once),
         },
     )
     left_out = uncounted_runs.find_left_out(site, leaderboard, condition.experiment)
-    measured = ranked or bare
-    root = "../" * path.count("/")
     headline = first_screen.build_headline(
-        site, leaderboard, measured, without=condition is WITHOUT or (not ranked and bool(bare))
+        site, leaderboard, measured, without=condition is WITHOUT or (not entries and bool(bare))
     )
-    floor = first_screen.mark_leaders(rows, ranked)
+    leaders = first_screen.find_leaders(measured)
     return PageContext(
         "pages/leaderboard.html",
-        f"{condition.tab}: {title}" if path else condition.tab,
+        f"{condition.tab}: {site.titles[version]}" if path else condition.tab,
         path,
         f"{headline.text}.",
         "leaderboard",
         guidelines=not leaderboard.is_of_other_tool,
         headline=headline.html,
-        about=first_screen.describe_table(
-            site,
-            leaderboard,
-            len(measured),
-            days,
-        ),
-        tie=len(first_screen.find_leaders(measured)) > 1,
+        measured=measured,
+        days=days,
+        tie=len(leaders) > 1,
+        leaders={entry.key for entry in leaders} if len(entries) > 1 else (),
         answers=first_screen.build_answers(measured, imported=benchmark.source is not None),
-        maps=first_screen.draw_maps(measured, root),
-        alone=first_screen.draw_categories(leaderboard, measured[0].entry.row)
-        if len(measured) == 1
-        else [],
-        benchmark=benchmark,
+        maps=first_screen.draw_maps(measured, "../" * path.count("/")),
+        board=leaderboard,
         condition=condition,
+        front=front,
         sentences=sentences,
-        version=benchmark_versions.build_version_head(site, leaderboard, condition.below),
-        versions=benchmark_versions.build_versions(site, version, condition.below),
-        views=benchmark_versions.build_views(site, leaderboard, condition.below),
         columns=[
             Row(
                 link=site.link_category(version, key),
                 key=key,
                 evals=leaderboard.list_eval_names(key),
+                best=_find_best_percent(entries, key),
+                write=choose_percent_writer(
+                    entry.row.categories[key].share.percent
+                    for entry in shown
+                    if key in entry.row.categories
+                ),
             )
             for key in leaderboard.list_categories()
         ],
-        evals=leaderboard.list_eval_names(),
         parts=[part for part in site.parts if version in part.leaderboards],
         groups=groups,
-        floor=floor,
-        correction=model_rows.render_correction_note(leaderboard, entries),
-        benchmarks=benchmark_versions.list_other_benchmarks(site, version) if front else (),
-        elsewhere=benchmark_versions.list_elsewhere(site, leaderboard) if front else [],
+        floor=choose_floor(entry.row.score.interval for entry in entries or shown),
+        corrected={entry.key: compute_corrected_share(leaderboard, entry) for entry in entries},
+        correction=render_correction_note(leaderboard, entries),
+        elsewhere=_list_elsewhere(site, leaderboard) if front else [],
         invited=version == site.own_version and not site.folder and not leaderboard.select_models(),
         gains=gains,
-        amounts=list_shown_columns(amounts),
-        unknown=", ".join([*unknown, *list_unknown_columns(amounts)]),
+        cells=amounts,
+        amounts=list_shown_columns([*amounts.values()]),
+        unknown=", ".join([*unknown, *list_unknown_columns([*amounts.values()])]),
         empty=uncounted_runs.explain_empty_table(leaderboard, left_out, condition.experiment),
         left_out=uncounted_runs.render_left_out_note(site, left_out, condition.experiment),
-        graded_again=benchmark_versions.describe_graded_again(site, benchmark),
         basics=site,
         progress=chart,
         months=f"{folder}guidelines/#months"
@@ -145,11 +143,47 @@ def build_table_page(
     )
 
 
+_MANY = 3
+"""If so many models or more share the best value of a column, it is not marked."""
+
+
+def _find_best_percent(entries: Sequence[Entry], key: str) -> float | None:
+    """Return the best percentage of a category; None if it is not marked.
+
+    That is so for a single model, for too few evals, and if `_MANY` models or more share it.
+    """
+    shares = [entry.row.categories[key].share for entry in entries]
+    percents = [share.percent for share in shares]
+    if len(shares) < 2 or shares[0].few or percents.count(max(percents)) >= _MANY:  # noqa: PLR2004 - one has no other
+        return None
+    return max(percents)
+
+
 BASELINE_NOTES = {
     "baseline/oracle": "Oracle hands in the reference answers",
     "baseline/empty": "Empty hands in nothing",
     "baseline/stub": "Stub hands in the right files, which do nothing",
 }
+
+
+def _list_elsewhere(site: SiteData, here: Leaderboard) -> list[tuple[RunSummary, Entry | None]]:
+    """Return the newest run of every model without a row in ``here``, with its entry elsewhere.
+
+    Newest versions are first, unscored models last. Benchmarks of other tools are left out, because
+    their scores have nothing in common with others.
+    """
+    if here.is_of_other_tool:
+        return []
+    shown = {entry.newest.slug for entry in (*here.select_models(), *here.unranked)}
+    elsewhere: dict[str, tuple[RunSummary, Entry | None]] = {}
+    for board in site.leaderboards.values():
+        for entry in board.select_models() if not board.is_of_other_tool else ():
+            elsewhere.setdefault(entry.newest.slug, (entry.newest, entry))
+    for slug, runs in site.by_model.items():
+        for run in runs:
+            if not (is_of_a_trial(run.experiment) or run.of_other_tool or run.baseline):
+                elsewhere.setdefault(slug, (run, None))
+    return [each for slug, each in elsewhere.items() if slug not in shown]
 
 
 def _build_groups(
@@ -183,18 +217,12 @@ def _build_groups(
     slugs = {entry.newest.slug for entry in baselines}
     explained = [text for slug, text in BASELINE_NOTES.items() if slug in slugs]
     groups.append(("Baselines", ["not language models, not ranked", *explained], baselines))
-    return model_rows.align_cells(
-        [
-            # Only rows of the main group are ranked.
-            model_rows.build_model_group(
-                title,
-                "; ".join(notes),
-                model_rows.build_model_rows(site, leaderboard, entries, best=entries is main),
-            )
-            for title, notes, entries in groups
-            if entries
-        ]
-    )
+    return [
+        # Only rows of the main group are ranked.
+        Row(title=title, note="; ".join(notes), entries=entries, ranked=entries is main)
+        for title, notes, entries in groups
+        if entries
+    ]
 
 
 _MOST_COLUMNS = 100
@@ -210,7 +238,6 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
     having = [
         version for version, board in site.leaderboards.items() if key in board.list_categories()
     ]
-    switch = site.build_switch(f"categories/{key}/", leaderboard.version, having)
     # A group of rows for each experiment, and one of baselines, which are not ranked.
     models = sorted(
         leaderboard.select_models(),
@@ -231,17 +258,13 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
     groups: list[Row] = []
     for heading, note, entries in listed:
         ranks = [None] * len(entries) if note else compute_ranks(leaderboard, entries, evals)
-        rows: list[Row] = []
+        rows: list[tuple[Entry, RankRange | None, list[Share]]] = []
         for entry, rank in zip(entries, ranks, strict=True):
             pool = entry.row.pool
             shares = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in indexes]
-            cells = [build_heat_cell(share, None) for share in shares]
-            rows.append(model_rows.build_plain_row(entry, entry.row.categories[key], cells, rank))
-        rows.sort(key=lambda row: (-row.score.share.passed, row.model.slug))
-        groups.append(model_rows.build_model_group(heading, note, rows))
-    version = benchmark_versions.build_version_head(site, leaderboard, "")
-    version.evals, version.switch = len(evals), switch
-    version.beside = [each for each in version.beside if get_category_key(each.name) == key]
+            rows.append((entry, rank, shares))
+        rows.sort(key=lambda row: (-row[0].row.categories[key].share.passed, row[0].newest.slug))
+        groups.append(Row(title=heading, note=note, rows=rows))
     return PageContext(
         "pages/category.html",
         f"{about.label}: {title}",
@@ -250,14 +273,15 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         "leaderboard",
         guidelines=not leaderboard.is_of_other_tool,
         category=about,
-        version=version,
+        board=leaderboard,
+        board_switch=site.build_switch(f"categories/{key}/", leaderboard.version, having),
+        evals_beside=[name for name in leaderboard.scored.beside if get_category_key(name) == key],
         basics=site,
         categories=[
             site.link_category(leaderboard.version, name, current=name == key)
             for name in leaderboard.list_categories()
         ],
         evals=evals,
-        health=leaderboard.health,
         has_columns=len(evals) <= _MOST_COLUMNS,
         groups=groups,
         ranked=len(evals) >= RANKED_EVALS,

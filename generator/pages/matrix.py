@@ -2,7 +2,6 @@
 
 from generator import site_links
 from generator.blocks import matrix_cells
-from generator.blocks.benchmark_versions import build_version_head, build_views
 from generator.render.templates import PageContext, Row
 from generator.scores.health import compute_eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -77,8 +76,9 @@ def build_matrix_page(
         f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
         "" if folder else "matrix",
         guidelines=not leaderboard.is_of_other_tool,
-        version=build_version_head(site, leaderboard, below),
-        views=build_views(site, leaderboard, WITH_GUIDELINES),
+        board=leaderboard,
+        basics=site,
+        below=below,
         condition=words,
         conditions=[
             site_links.Link(folder + path, label, current=path == below)
@@ -86,11 +86,10 @@ def build_matrix_page(
         ],
         parts=parts,
         further=part > 1,
-        columns=matrix_cells.build_columns(entries),
+        entries=entries,
         groups=groups,
         solved=[len(each.solvers) for each in health.values()],
         models=models,
-        evals_href=f"{folder}evals/",
         attributions=[each for each in CLASSES.values() if each[1] in cells.marks],
         roomy=len(entries) <= _ROOMY,
         passed_by_all=bool(cells.passed_by_all),

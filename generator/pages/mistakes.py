@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from difflib import SequenceMatcher
 
-from generator.blocks.benchmark_versions import build_version_head
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.mistakes import Mistake, RunFailure, VersionMistakes
@@ -45,7 +44,7 @@ def build_mistakes_page(site: SiteData, leaderboard: Leaderboard) -> PageContext
         f" {site.titles[version]}, and answers with them.",
         "evals",
         guidelines=not leaderboard.is_of_other_tool,
-        version=build_version_head(site, leaderboard, "mistakes/"),
+        board=leaderboard,
         basics=site,
         models=len(entries),
         failed=len(every.failures),

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator import site_links
-from generator.blocks import attributions, benchmark_versions, shares
-from generator.blocks.first_screen import draw_categories
-from generator.blocks.model_rows import compute_corrected_share
-from generator.blocks.run_lines import build_run_line, link_model
+from generator.blocks import attributions, shares
+from generator.blocks.run_lines import build_run_line
 from generator.blocks.uncounted_runs import describe_reasons
 from generator.read.summaries import RunSummary
 from generator.render.plots import Dot, Plot, label_ends, plot_history
@@ -27,9 +25,9 @@ _FIELD = 3
 def build_model_page(site: SiteData, slug: str) -> PageContext:
     """Return the page of the model with the slug ``slug``."""
     runs, path = site.by_model[slug], site_links.build_model_path(slug)
-    model = link_model(runs[0])
-    entries = benchmark_versions.list_entries_of_model(site, slug)
-    basis = benchmark_versions.choose_usual_entry(entries)
+    model = runs[0]
+    entries = _list_entries(site, slug)
+    basis = _choose_usual_entry(entries)
     asked_here = not all(run.of_other_tool for run in runs)
     does = f"writes {site.settings.code}" if asked_here else "does"
     counted = {run.run_id for entry in entries for run in entry.runs}
@@ -38,7 +36,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         run for run in runs if run.run_id not in counted and not is_of_a_trial(run.experiment)
     ]
     about = dict[str, Any](
-        basis="", categories=[], strengths=[], field_models=0, failed=[], by_step={}, history=[]
+        basis="", strengths=[], field_models=0, failed=[], by_step={}, history=[]
     )
     if basis is not None:
         about = _describe_basis(site, basis)
@@ -77,6 +75,18 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
     )
 
 
+def _list_entries(site: SiteData, slug: str) -> list[Entry]:
+    """Return the entries of a model or baseline, newest version first, there with guidelines."""
+    entries = (entry for board in site.leaderboards.values() for entry in board.entries)
+    return [entry for entry in entries if entry.newest.slug == slug]
+
+
+def _choose_usual_entry(entries: Sequence[Entry]) -> Entry | None:
+    """Return the first of ``entries`` with guidelines, else the first; None without entries."""
+    usual = [entry for entry in entries if entry.newest.experiment == DEFAULT]
+    return next(iter([*usual, *entries]), None)
+
+
 def _build_entry_line(site: SiteData, entry: Entry) -> Row:
     """Return the results of a model in a benchmark version under an experiment."""
     newest, leaderboard = entry.newest, site.find_board(entry)
@@ -85,7 +95,7 @@ def _build_entry_line(site: SiteData, entry: Entry) -> Row:
     return Row(
         entry=entry,
         field=sum(other.row.rank is not None for other in field),
-        corrected=compute_corrected_share(leaderboard, entry),
+        corrected=shares.compute_corrected_share(leaderboard, entry),
         effect=effect and effect.difference,
     )
 
@@ -149,7 +159,6 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
         steps.update(run.failed_steps)
     return {
         "basis": f"{site.titles[leaderboard.version]}, {condition}, {runs}",
-        "categories": draw_categories(leaderboard, entry.row),
         "strengths": strengths,
         "field_models": len(rivals),
         "failed": sorted(failed, key=_rank_failed_eval),
@@ -195,9 +204,9 @@ def build_models_page(site: SiteData) -> PageContext:
     measured: list[Row] = []
     baselines: list[Row] = []
     for slug, runs in site.by_model.items():
-        entries = benchmark_versions.list_entries_of_model(site, slug)
+        entries = _list_entries(site, slug)
         if runs[0].baseline:
-            usual = benchmark_versions.choose_usual_entry(entries)
+            usual = _choose_usual_entry(entries)
             baselines.append(_build_line(site, slug, usual))
         else:
             measured.append(_build_line(site, slug, next(iter(entries), None)))

@@ -36,6 +36,7 @@ def build_reports_page(site: SiteData) -> PageContext:
         f"{len(reports)} analyses of runs: which failures are the model's, the task's or"
         " the grader's.",
         "reports",
+        basics=site,
         reports=reports,
         withdrawn=len(reports) - len(standing),
         by_class=attributions.count_classes(standing),

@@ -34,7 +34,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     """Return the page of ``run``."""
     line, attempts = build_run_line(site, summary), run.attempts
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
-    day = describe_day(summary.head)
+    day, condition = describe_day(summary.head), site_links.describe_run_condition(summary)
     results, slices = summary.results.values(), summary.results.plan.categories
     rows = [attempt_rows.build_attempt_row(site, summary, attempt) for attempt in attempts]
     for row in rows:
@@ -50,10 +50,9 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     imported = summary.source is not None
     return PageContext(
         "pages/run.html",
-        f"{line.model.name} {line.experiment}{passed}, {day}, run {run.run_id[:8]}",
+        f"{summary.name} {condition}{passed}, {day}, run {run.run_id[:8]}",
         site_links.build_run_path(run.run_id),
-        f"What {line.model.name} passed and failed {describe_when(summary.head)}, "
-        f"{line.experiment}.",
+        f"What {summary.name} passed and failed {describe_when(summary.head)}, {condition}.",
         "models",
         guidelines=not summary.of_other_tool,
         line=line,

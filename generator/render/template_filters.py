@@ -5,6 +5,7 @@ column would mix 107.8 s with 2 min, and $0.03 with $0.025.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import floor, log10
@@ -144,6 +145,15 @@ def describe_p_value(p_value: float) -> str:
     if times > _ALMOST:
         return "nearly always"
     return "about once in 100 times" if times == 1 else f"about {times} times in 100"
+
+
+_HEATS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
+"""The percentages from which a cell's colour is stronger; closer where most scores are."""
+
+
+def choose_heat(percent: float) -> int:
+    """Return how strongly the cell of a percentage is coloured, from 0 to 9."""
+    return bisect_right(_HEATS, percent)
 
 
 @lru_cache(maxsize=1 << 8)

@@ -120,6 +120,7 @@ def make_environment(
         "times_in_100": template_filters.describe_p_value,
         "source_href": template_filters.build_source_href,
         "outcome_tag": template_filters.render_outcome_tag,
+        "heat": template_filters.choose_heat,
         "px": "{:.1f}".format,
         "on_scale": plots.place_on_scale,
         "reach": plots.choose_reach,
@@ -139,6 +140,8 @@ def make_environment(
         "ablation_path": site_links.build_ablation_path,
         "experiment": site_links.describe_experiment,
         "category": site_links.build_category,
+        "short_condition": site_links.abbreviate_condition,
+        "month": site_links.format_month,
         "condition": site_links.describe_run_condition,
         # With the context it is not called while a template is compiled: other projects use the
         # same compiled templates.

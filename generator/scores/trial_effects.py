@@ -39,6 +39,12 @@ class Ablation(NamedTuple):
     effects: Sequence[EditionEffect]
     """The effect of each edition by these runs."""
 
+    @property
+    def model_name(self) -> str:
+        """The name of the model; its slug without runs."""
+        run = next(iter(self.runs.values()), None)
+        return run.name if run else self.trial.runs[0].model
+
 
 def compute_trial_effects(
     runs: Sequence[TrialRun], results: Mapping[str, Mapping[str, EvalCounts]]

@@ -55,8 +55,8 @@ def build_part_page(part: SiteData) -> PageContext:
 
 def list_rows(page: PageContext) -> list[tuple[str, float, int]]:
     """Return the name of each row with the evals that passed and that were judged."""
-    rows = [row for group in page.groups for row in group.rows]
-    return [(row.model.name, row.score.share.passed, row.score.share.judged) for row in rows]
+    rows = [(entry.newest, entry.row) for group in page.groups for entry in group.entries]
+    return [(run.name, row.score.share.passed, row.score.share.judged) for run, row in rows]
 
 
 def test_a_part_has_exactly_the_runs_of_its_evals(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.model_rows import render_correction_note
+from generator.blocks.shares import render_correction_note
 from generator.scores.leaderboards import Leaderboard, compute_corrected_count
 from records.files.data_folder import DataFolder
 from records.shapes.run import Run

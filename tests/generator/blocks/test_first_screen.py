@@ -1,6 +1,7 @@
 """The first screen: its sentence, its three answers, and the maps, over boards of many shapes."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,12 +9,10 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.first_screen import build_answers, draw_maps, write_headline
-from generator.blocks.leaderboard_columns import COST_PER_PASSED, TIME, TOKENS, AmountCell
-from generator.render.templates import Row
 from generator.scores.intervals import Interval
-from generator.scores.score_estimate import Estimate
+from generator.scores.score_estimate import Estimate, PerAttempt
 from records.text.escaping import format_sentence
-from tests.generator.blocks.test_table_sentences import make_row, make_rows, set_amount
+from tests.generator.blocks.test_table_sentences import make_row, make_rows, set_cost
 from tests.generator.contexts import render_block
 
 pytestmark = pytest.mark.unit
@@ -22,7 +21,7 @@ CODE = " at writing Convex code"
 _LONG = "A model with a name of " + "many " * 20
 
 
-def _list_texts(rows: list[Row], *, imported: bool = False) -> list[str]:
+def _list_texts(rows: list[Any], *, imported: bool = False) -> list[str]:
     """Return each answer as a line of text."""
     return [
         " ".join(
@@ -70,14 +69,14 @@ def test_a_long_name_gives_way_to_a_shorter_sentence() -> None:
     texts: list[str] = []
     for name in ("Gemini 3 Flash Preview 0", _LONG):
         rows = make_rows(*ranks)
-        rows[0].model.name = name
+        rows[0].newest.name = name
         texts.append(format_sentence(write_headline(rows, CODE)))
     assert texts == [
         "Gemini 3 Flash Preview 0 and 2 others share the lead at writing Convex code",
         "Three models share the lead at writing Convex code",
     ]
     alone = make_rows((1, 1), (2, 2))
-    alone[0].model.name = _LONG
+    alone[0].newest.name = _LONG
     assert format_sentence(write_headline(alone, CODE)).endswith("… is best")
 
 
@@ -91,13 +90,13 @@ def test_answers_have_few_words_and_say_what_is_not_known() -> None:
     ]
     assert _list_texts(rows, imported=True)[1].endswith("Cost was not published")
     for row, cost, time in zip(rows, (0.11, 0.0, 0.029, 0.001), (70.3, 57.2, 93.0, 1), strict=True):
-        set_amount(row, COST_PER_PASSED, cost)
-        set_amount(row, TIME, time)
+        set_cost(row, cost)
+        row.row.generation_s = PerAttempt(time, 1, 1)
     assert _list_texts(rows)[1:] == [
         "Cheapest of the best: B free cheapest paid: C, $0.029 a pass",
         "Fastest of the best: B 57 s for an answer; next A, 70 s",
     ]
-    set_amount(rows[1], COST_PER_PASSED, None)
+    set_cost(rows[1], None)
     assert _list_texts(rows)[1] == ("Cheapest of the best: C $0.029 a pass; not known of one other")
     for answer in _list_texts(rows):
         assert len(answer.partition(": ")[2].split()) <= 12
@@ -107,7 +106,7 @@ def test_no_model_of_equals_is_called_the_best_the_cheapest_or_the_fastest() -> 
     """All tied: the answer has their number; prices that look the same are called the same."""
     rows = make_rows(*[(1, 3)] * 3)
     for row, cost in zip(rows, (0.25, 0.2501, 0.5), strict=True):
-        set_amount(row, COST_PER_PASSED, cost)
+        set_cost(row, cost)
     first, second, _ = _list_texts(rows)
     assert first == "Best: 3 models share the lead: 80% to 90%"
     assert second == "Cheapest of the best: A $0.25 a pass; like one other"
@@ -127,7 +126,7 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
     ]
     rows = make_rows(*ranks)
     for row, cost in zip(rows, costs, strict=True):
-        set_amount(row, COST_PER_PASSED, cost)
+        set_cost(row, cost)
     known = [
         (cost, row) for cost, row in zip(costs[:leaders], rows, strict=False) if cost is not None
     ]
@@ -135,19 +134,17 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
     assert bool(cheapest.name) == bool(known)
     if known:
         least = min(cost for cost, _ in known)
-        names = [row.model.name for cost, row in known if cost == least]
+        names = [row.newest.name for cost, row in known if cost == least]
         assert LexborHTMLParser(cheapest.name).text() in names
 
 
-def _make_board(costs: list[float | None]) -> list[Row]:
+def _make_board(costs: list[float | None]) -> list[Any]:
     rows = [
         make_row(f"Model {number}", 90 - number / 2, (1, len(costs)))
         for number in range(len(costs))
     ]
     for row, cost in zip(rows, costs, strict=True):
-        row.model.href = f"models/{row.model.slug}/"
-        row.amounts[TOKENS] = AmountCell(None, "", None)
-        set_amount(row, COST_PER_PASSED, cost)
+        set_cost(row, cost)
     return rows
 
 
@@ -167,11 +164,11 @@ def test_a_map_has_every_model_and_few_names() -> None:
 def test_hard_evals_have_a_map_of_the_models_that_met_them() -> None:
     """Its height is their share of the hard evals; a model without one is not on it."""
     rows = _make_board([0.1, 0.2, 0.4])
-    rows[0].hard = Estimate(0.25, Interval(0.1, 0.4), 24, 72)
+    rows[0].row.hard = Estimate(0.25, Interval(0.1, 0.4), 24, 72)
     _, hard = draw_maps(rows, "")
     drawing = render_block("score_map", hard.desk)
     (mark,) = LexborHTMLParser(drawing).css("a")
-    assert mark.attributes["data-model"] == rows[0].model.slug
+    assert mark.attributes["data-model"] == rows[0].newest.slug
     title = LexborHTMLParser(drawing).css_first("a > title")
     assert title is not None
     assert "25.0% (10\N{EN DASH}40)" in title.text()
@@ -206,6 +203,6 @@ def test_each_mark_and_tick_stands_within_the_map(costs: list[float]) -> None:
 def test_names_of_a_map_are_text() -> None:
     """Markup in a name is escaped, also in a title."""
     rows = _make_board([0.1, 0.2])
-    rows[0].model.name = "<b onload=x>"
+    rows[0].newest.name = "<b onload=x>"
     (drawn,) = draw_maps(rows, "")
     assert LexborHTMLParser(render_block("score_map", drawn.desk)).css("b, [onload], [style]") == []

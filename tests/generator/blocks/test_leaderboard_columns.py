@@ -135,8 +135,7 @@ def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
     head = render_tree(table).css_first("th[data-key=price_in]")
     assert head is not None
     assert f"litellm {read_prices().version}." in (head.attributes["title"] or "")
-    (group,) = table.groups
-    cells = {row.model.slug: [row.amounts[key] for key in facts] for row in group.rows}
+    cells = {slug: [row[key] for key in facts] for slug, row in table.cells.items()}
     assert [cell.text for cell in cells["maker/a"]] == [
         *("2026-10-01", "open weights", "high", "$0.50", "$12.50"),
     ]

@@ -7,7 +7,6 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks import table_sentences
-from generator.blocks.leaderboard_columns import COST_PER_PASSED, TIME, AmountCell
 from generator.render.template_filters import (
     format_percent,
     format_points,
@@ -30,17 +29,21 @@ pytestmark = pytest.mark.unit
 MINUS = "\N{MINUS SIGN}"
 
 
-def make_row(name: str, percent: float = 90, ranks: tuple[int, int] = (1, 1)) -> Row:
-    """Return a ranked row whose costs and time are not known."""
-    unknown = AmountCell(None, "", None)
+def make_row(name: str, percent: float = 90, ranks: tuple[int, int] = (1, 1)) -> Any:  # noqa: ANN401 - an entry in part
+    """Return a ranked entry whose costs and time are not known."""
+    unknown = PerAttempt(None, 0, 1)
     score = Estimate(percent / 100, Interval(percent / 100 - 0.1, percent / 100 + 0.05), 100, 1)
     return Row(
-        model=Row(name=name, slug=name),
-        entry=Row(row=Row(score=score, cost_usd=PerAttempt(None, 0, 1), cost_per_pass=None)),
-        score=score,
-        hard=None,
-        rank=RankRange(*ranks),
-        amounts={COST_PER_PASSED: unknown, TIME: unknown},
+        newest=Row(name=name, slug=name, experiment=DEFAULT),
+        row=Row(
+            score=score,
+            hard=None,
+            rank=RankRange(*ranks),
+            cost_usd=unknown,
+            cost_per_pass=None,
+            generation_s=unknown,
+            output_tokens=unknown,
+        ),
     )
 
 
@@ -63,23 +66,22 @@ def test_the_hardest_category_is_named_with_its_share() -> None:
     assert describe((0.5, 0.5)) == ""
 
 
-def make_rows(*ranks: tuple[int, int]) -> list[Row]:
+def make_rows(*ranks: tuple[int, int]) -> list[Any]:
     """Return models called A, B, C, ..., each five points below the model before."""
     return [
         make_row("ABCDEFGH"[number], 90 - 5 * number, ends) for number, ends in enumerate(ranks)
     ]
 
 
-def set_amount(row: Row, key: str, value: float | None) -> None:
-    """Set an amount of a row; with the cost for a pass, the cost of an attempt, too."""
-    row.amounts[key] = AmountCell(value, "", None)
-    if key == COST_PER_PASSED and value is not None:
-        scored = row.entry.row
-        scored.cost_usd = PerAttempt(value, 1, 1)
-        scored.cost_per_pass = value / scored.score.value
+def set_cost(entry: Any, per_pass: float | None) -> None:  # noqa: ANN401 - an entry in part
+    """Set the dollars for a pass, and those of an attempt."""
+    scored = entry.row
+    scored.cost_per_pass = per_pass
+    value = None if per_pass is None else per_pass * scored.score.value
+    scored.cost_usd = PerAttempt(value, 1, 1)
 
 
-def list_sentences(rows: list[Row], bare: list[Row] | None = None) -> dict[str, str]:
+def list_sentences(rows: list[Any], bare: list[Any] | None = None) -> dict[str, str]:
     """Return the sentences by the question that each answers."""
     sentences = table_sentences.build_sentences(rows, bare or [], {})
     return {sentence.question: sentence.text for sentence in sentences}
@@ -156,14 +158,14 @@ def test_models_without_guidelines_have_a_best_of_their_own() -> None:
 def test_the_best_value_is_named_where_the_costs_show_it() -> None:
     """Both prices have one scale."""
     rows = make_rows((1, 1), (2, 2))
-    set_amount(rows[0], COST_PER_PASSED, 0.9)
-    set_amount(rows[1], COST_PER_PASSED, 0.017)
+    set_cost(rows[0], 1.0)
+    set_cost(rows[1], 0.02)
     texts = list_sentences(rows)
     assert texts["Value"] == (
         "B 85% (75 to 90) passes the most for its price: $0.02 for each eval passed;"
         " next is A with $1.00."
     )
-    set_amount(rows[1], COST_PER_PASSED, 0.8)
+    set_cost(rows[1], 0.8 / 0.85)
     assert not list_sentences(rows).get("Value")
 
 
@@ -229,8 +231,6 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
     ]
     effects = compute_guidelines_effects(version, pool_by_model(runs))
     rows = {slug: make_row(slug) for slug in passes}
-    for effect in effects:
-        rows[effect.slug].effect = effect.difference
     board: Any = SimpleNamespace(effects=effects, overall=compute_overall_effect(version, effects))
     sentence = table_sentences.describe_gains(board, [*rows.values()])
     assert format_sentence(sentence) == expected
@@ -241,7 +241,7 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
     name = "\u05d3\u05d2\u05dd 2<i>\u202e\u2069"
     rows = [make_row(name, 90 - number, (1, 2)) for number in range(2)]
     for row in rows:
-        set_amount(row, COST_PER_PASSED, 1.0)
+        set_cost(row, 1.0)
     for answer in table_sentences.build_sentences(rows, rows, {}):
         names = LexborHTMLParser(answer.html).css("bdi")
         assert names

@@ -13,7 +13,7 @@ from generator.pages.run import build_run_page
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.generator.contexts import change_values, gather_published_site, render_tree
+from tests.generator.contexts import change_values, gather_published_site, render_block, render_tree
 from tests.generator.pages.test_evals import PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -66,7 +66,7 @@ def test_runs_older_than_their_version_are_marked_as_graded_again_under_it() -> 
             for run in site.summaries.runs
             if minted and run.version == version and run.regraded and run.date < minted.date()
         ]
-        sentence = build_table_page(site, board, BOTH).graded_again
+        sentence = render_block("benchmark_versions", site, board.benchmark, macro="graded_again")
         assert sentence.startswith(f"{len(older)} runs are older (") if older else sentence == ""
 
 
@@ -101,9 +101,13 @@ def test_a_fault_that_many_attempts_share_is_reported_once() -> None:
 
 def test_versions_that_graded_again_are_marked_in_the_list_of_all() -> None:
     """Each version with runs older than itself has a note."""
-    page = build_benchmarks_page(gather_published_site())
-    notes = render_tree(page).css("main p.graded-again")
-    assert len(notes) == sum(bool(version.graded_again) for version in page.versions) > 0
+    site = gather_published_site()
+    notes = render_tree(build_benchmarks_page(site)).css("main p.graded-again")
+    sentences = [
+        render_block("benchmark_versions", site, board.benchmark, macro="graded_again")
+        for board in site.leaderboards.values()
+    ]
+    assert len(notes) == sum(map(bool, sentences)) > 0
 
 
 def test_no_two_pages_have_one_title() -> None:

@@ -63,7 +63,7 @@ def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) ->
     assert (other.shared.unequal, other.first_share.judged) == (None, 20)
     assert other.first.name == "a"
     (line,) = other.lines
-    assert (line.model.name, line.share.passed, line.share.judged) == ("b", 10, 20)
+    assert (line.run.name, line.share.passed, line.share.judged) == ("b", 10, 20)
     assert line.difference.points == -50
     assert line.conclusion == "worse"
     assert line.difference.real

@@ -200,7 +200,7 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     # The fourth has no day of release; the chart names the version that it covers.
     assert page.progress.undated == 1
     caption, *_ = render_tree(page).css("#progress-title + figure figcaption")
-    assert page.version.title in caption.text()
+    assert page.basics.titles[page.board.version] in caption.text()
     assert "1 model without a known day is left out" in caption.text()
 
 

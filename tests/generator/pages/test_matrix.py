@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from generator.blocks.matrix_cells import build_matrix_rows
 from generator.pages import matrix
 from generator.render.templates import PageContext
+from generator.site_links import abbreviate_condition
 from tests.generator.contexts import (
     build_published,
     gather_published_site,
@@ -45,9 +46,11 @@ def test_each_condition_has_its_own_columns() -> None:
         matrix.build_matrix_page(gather_published_site(), leaderboard, condition)
         for condition in (matrix.WITH_GUIDELINES, matrix.WITHOUT_GUIDELINES)
     ]
-    keys = [column.key for page in pages for column in page.columns]
+    keys = [entry.key for page in pages for entry in page.entries]
     assert sorted(keys) == sorted(entry.key for entry in leaderboard.entries)
-    assert [column.short for column in pages[1].columns] == ["no guidelines"] * 2
+    assert [abbreviate_condition(entry.newest) for entry in pages[1].entries] == [
+        "no guidelines"
+    ] * 2
     for number, page in enumerate(pages):
         assert [link.current for link in page.conditions] == [number == 0, number == 1]
         assert page.conditions[number].href == page.frame.path
@@ -89,7 +92,7 @@ def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.Mo
     monkeypatch.setattr("generator.pages.matrix._PART", 4)
     first, second = (matrix.build_matrix_page(site, leaderboard, part=part) for part in (1, 2))
     assert matrix.count_matrix_parts(leaderboard, matrix.WITH_GUIDELINES) == 2
-    assert [*first.columns, *second.columns] == [*whole.columns]
+    assert [*first.entries, *second.entries] == [*whole.entries]
     assert first.frame.path == whole.frame.path
     assert second.frame.path == f"{whole.frame.path}2/"
     assert (first.solved, first.models) == (second.solved, second.models)

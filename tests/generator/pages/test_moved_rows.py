@@ -87,13 +87,17 @@ def test_rows_over_other_evals_stand_below_a_line(board: Board) -> None:
     """Eight shared evals of ten are too few, so a row leaves: no rank, and a score of its own."""
     site, leaderboard = board.gather()
     page = build_table_page(site, leaderboard, BOTH)
-    assert [(group.title, len(group.rows)) for group in page.groups] == [
+    assert [(group.title, len(group.entries)) for group in page.groups] == [
         ("Models", 2),
         ("Not ranked", 1),
     ]
-    ranked, (below,) = (group.rows for group in page.groups)
-    assert [(row.model.name, row.score.evals) for row in ranked] == [("Old", 9), ("New", 9)]
-    assert (below.model.name, below.rank, below.score.evals) == ("Other", None, 9)
+    ranked, below = page.groups
+    assert [(entry.newest.name, entry.row.score.evals) for entry in ranked.entries] == [
+        ("Old", 9),
+        ("New", 9),
+    ]
+    (other,) = below.entries
+    assert (other.newest.name, other.row.rank, other.row.score.evals) == ("Other", None, 9)
     assert [row.model for row in build_leaderboard_rows(leaderboard)] == ["maker/old", "maker/new"]
     assert page.left_out == ""
     assert build_site_parts(site, ()) == []
@@ -104,7 +108,9 @@ def test_all_pages_of_the_version_are_over_the_shared_evals(board: Board) -> Non
     board.add_run("New", 3, experiment="no_guidelines")
     site, leaderboard = board.gather()
     page = build_table_page(site, leaderboard, BOTH)
-    assert "9 evals" in page.about
+    about = render_tree(page).css_first("p.sub")
+    assert about is not None
+    assert "9 evals" in about.text()
     assert describe_site_card(site).note == "2 models, 9 evals, 2026-11-21"
     note = render_tree(page).css_first("#shared")
     assert note is not None
@@ -112,7 +118,7 @@ def test_all_pages_of_the_version_are_over_the_shared_evals(board: Board) -> Non
     assert [each.attributes["href"] for each in note.css("a")][1:] == [f"evals/{NAMES[8]}/"]
     category = build_category_page(site, leaderboard, CATEGORY)
     assert category.evals == NAMES[:8] + NAMES[9:]
-    assert [each.name for each in category.version.beside] == [NAMES[8]]
+    assert category.evals_beside == [NAMES[8]]
     (group,) = build_matrix_page(site, leaderboard).groups
     assert {row.eval.name for row in group.rows} == {*NAMES[:8], NAMES[9]}
     (effect,) = build_guidelines_page(site, leaderboard).models

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.benchmark_versions import build_version_head
+from generator.pages.leaderboard import BOTH, build_table_page
 from generator.pages.matrix import build_matrix_page
 from generator.pages.model import build_model_page
 from generator.pages.report import build_report_page, build_reports_page
 from generator.scores.inputs import list_attempt_classes
+from generator.scores.leaderboards import Leaderboard
 from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -132,15 +133,18 @@ def test_a_version_names_parts_that_its_definition_leaves_open(tmp_path: Path) -
     """A minted version fixes all; for another version the page lists unpublished parts."""
     site = _make_site(tmp_path)
     (board,) = site.leaderboards.values()
-    assert build_version_head(site, board, "").unfixed == ""
+
+    def list_unfixed(version: Leaderboard) -> str:
+        note = " ".join(render_tree(build_table_page(site, version, BOTH)).text().split())
+        return note.partition(" The exact ")[2].partition(" of each run ")[0]
+
+    assert list_unfixed(board) == ""
     evals = {
         name: digests.model_copy(update={"grader": None})
         for name, digests in board.benchmark.evals.items()
     }
     bare = board.benchmark.model_copy(update={"evals": evals, "system_prompt": None})
-    assert (
-        build_version_head(site, replace(board, benchmark=bare), "").unfixed == "graders and prompt"
-    )
+    assert list_unfixed(replace(board, benchmark=bare)) == "graders and prompt"
 
 
 def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> None:

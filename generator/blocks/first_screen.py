@@ -13,7 +13,6 @@ from generator.render.template_filters import format_thousands, format_whole_per
 from generator.render.templates import Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Estimate
-from generator.scores.score_table import ScoredRow
 from generator.site_data import SiteData
 from generator.site_links import build_model_path
 from records.text.escaping import format_sentence, mark_name, render_sentence
@@ -118,28 +117,36 @@ def build_answers(ranked: Sequence[Entry], *, imported: bool) -> list[Answer]:
     verb = "published" if imported else "recorded"
     return [
         best,
-        _find_least(leaders, _read_cost, ("Cheapest", "Cost", "a pass"), _write_cost, verb),
-        _find_least(leaders, _read_time, ("Fastest", "Time", "for an answer"), _write_time, verb),
+        _find_least(
+            [(entry.row.cost_per_pass, mark_name(entry.newest.name)) for entry in leaders],
+            ("Cheapest", "Cost", "a pass"),
+            _write_cost,
+            verb,
+        ),
+        _find_least(
+            [(entry.row.generation_s.mean, mark_name(entry.newest.name)) for entry in leaders],
+            ("Fastest", "Time", "for an answer"),
+            _write_time,
+            verb,
+        ),
     ]
 
 
 def _find_least(
-    leaders: Sequence[Entry],
-    read: Callable[[ScoredRow], float | None],
+    amounts: Sequence[tuple[float | None, str]],
     words: tuple[str, str, str],
     write: Callable[[float], str],
     verb: str,
 ) -> Answer:
-    """Return the leader with the least amount, and the next one."""
+    """Return the leader with the least amount, and the next one; ``amounts`` has all with names."""
     several, noun, unit = words
-    label, of = (several, " of the best") if len(leaders) > 1 else (noun, "")
-    amounts = [(read(entry.row), mark_name(entry.newest.name)) for entry in leaders]
+    label, of = (several, " of the best") if len(amounts) > 1 else (noun, "")
     ascending = sorted((amount, name) for amount, name in amounts if amount is not None)
     if not ascending:
         return Answer(label, of, "", "", f"{noun} was not {verb}")
     least, first = ascending[0]
     above = [(write(amount), name) for amount, name in ascending if write(amount) != write(least)]
-    equal, unknown = len(ascending) - 1 - len(above), len(leaders) - len(ascending)
+    equal, unknown = len(ascending) - 1 - len(above), len(amounts) - len(ascending)
     parts = [unit] if least else []
     if equal:
         parts.append(f"like {count_in_words(equal, 'other')}")
@@ -166,14 +173,6 @@ def _write_cost(cost: float) -> str:
 
 def _write_time(seconds: float) -> str:
     return f"{round_half_up(seconds)} s" if seconds >= 1 else f"{round_half_up(seconds, 1)} s"
-
-
-def _read_cost(row: ScoredRow) -> float | None:
-    return row.cost_per_pass
-
-
-def _read_time(row: ScoredRow) -> float | None:
-    return row.generation_s.mean
 
 
 _COST_AXIS = MapAxis("Dollars for a pass", "cost unknown", "best value", _write_cost)

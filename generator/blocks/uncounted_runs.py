@@ -110,13 +110,3 @@ def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
     if len(reasons) == 1:
         return _IN_WORDS[next(iter(reasons))]
     return ", ".join(f"{number} {_IN_WORDS[reason]}" for reason, number in reasons.items())
-
-
-def explain_empty_table(
-    leaderboard: Leaderboard, runs: Sequence[RunSummary], under: str | None
-) -> str:
-    """Return a sentence on why a table has no row; ``runs`` are the runs that do not count."""
-    condition = f" {site_links.describe_experiment(under)}" if under else ""
-    if runs:
-        return f"No run{condition} of this version counts."
-    return f"No run{condition if leaderboard.runs else ''} was made under this version."

@@ -79,6 +79,8 @@ def _build_smallest_differences(site: SiteData) -> list[Row]:
 
 def build_data_page(site: SiteData) -> PageContext:
     """Return the page of published data."""
+    newest = (entry.newest for entry in site.newest_entries.values())
+    run, base = next((run for run in newest if not run.baseline), None), site.settings.base
     return PageContext(
         "pages/data.html",
         "Data",
@@ -87,7 +89,15 @@ def build_data_page(site: SiteData) -> PageContext:
         "data",
         tables=TABLES,
         downloads=[*_list_downloads(site)] if site.for_programs else [],
-        badge=_build_badge(site),
+        # None without a run of a language model.
+        badge=run
+        and Row(
+            name=run.name,
+            label=choose_badge_label(site.settings, run),
+            picture=base + build_badge_path(run.slug),
+            page=base + site_links.build_model_path(run.slug),
+            card=base + site_links.build_card_path(run.slug),
+        ),
     )
 
 
@@ -119,20 +129,6 @@ def _list_downloads(site: SiteData) -> Iterator[tuple[str, str]]:
         if version in archived:
             contents = f"{site.titles[version]}, for Every Eval Ever."
             yield site_links.build_every_eval_ever_path(version), contents
-
-
-def _build_badge(site: SiteData) -> Row | None:
-    models = [entry.newest for entry in site.newest_entries.values() if not entry.newest.baseline]
-    if not models:
-        return None
-    run, base = models[0], site.settings.base
-    return Row(
-        name=run.name,
-        label=choose_badge_label(site.settings, run),
-        picture=base + build_badge_path(run.slug),
-        page=base + site_links.build_model_path(run.slug),
-        card=base + site_links.build_card_path(run.slug),
-    )
 
 
 NAVIGATION = (

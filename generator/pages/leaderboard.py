@@ -132,7 +132,7 @@ def build_table_page(
         cells=amounts,
         amounts=list_shown_columns([*amounts.values()]),
         unknown=", ".join([*unknown, *list_unknown_columns([*amounts.values()])]),
-        empty=uncounted_runs.explain_empty_table(leaderboard, left_out, condition.experiment),
+        uncounted=len(left_out),
         left_out=uncounted_runs.render_left_out_note(site, left_out, condition.experiment),
         basics=site,
         progress=chart,
@@ -285,7 +285,5 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         has_columns=len(evals) <= _MOST_COLUMNS,
         groups=groups,
         ranked=len(evals) >= RANKED_EVALS,
-        empty=uncounted_runs.explain_empty_table(
-            leaderboard, uncounted_runs.find_left_out(site, leaderboard, None), None
-        ),
+        uncounted=len(uncounted_runs.find_left_out(site, leaderboard, None)),
     )

@@ -138,9 +138,9 @@ def test_two_causes_that_fail_the_same_test_are_both_named(tmp_path: Path) -> No
     assert refused.tests is not None
     tests = [test.model_copy(update={"message": "TimeoutError: late"}) for test in refused.tests]
     late = refused.model_copy(update={"tests": tuple(tests), "sample": 2})
-    site = _gather(tmp_path, gather_published_site().texts[EVAL].reference, refused, late)
+    site = _gather(tmp_path, contexts.gather_published_site().texts[EVAL].reference, refused, late)
     (board,) = site.leaderboards.values()
-    tree = render_tree(build_mistakes_page(site, board))
+    tree = contexts.render_tree(build_mistakes_page(site, board))
     (title,) = tree.css("ol.mistakes h3")
     assert title.text().strip() == f"Breaks: Title of {BOUNDARY}."
     (causes,) = (each.text() for each in tree.css("ol.mistakes .who") if "Got:" in each.text())

@@ -22,7 +22,7 @@ LIMIT_S = 20.0
 ORDER = b"{}"
 ADDRESS = "tls://127.0.0.1:1"
 VERDICT = SentVerdict(worker="tls://good", result=None, refusal="of a test")
-Connect = Callable[..., session.ClusterSession]
+Connect = Callable[..., ClusterSession]
 """Makes the session of a scheduler."""
 
 
@@ -173,19 +173,19 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
         scheduler: PlayedScheduler,
         lines: list[str] | None = None,
         keep_alive: Callable[[], None] = lambda: None,
-    ) -> session.ClusterSession:
+    ) -> ClusterSession:
         def make_client(*_: object, **_options: object) -> PlayedClient:
             return PlayedClient(scheduler)
 
         monkeypatch.setattr(graders, "Client", make_client)
         tell = ([] if lines is None else lines).append
-        return session.ClusterSession(ADDRESS, None, ORDER, tell, keep_alive)
+        return ClusterSession(ADDRESS, None, ORDER, tell, keep_alive)
 
     return connect
 
 
 @asynccontextmanager
-async def open_session(made: session.ClusterSession) -> AsyncGenerator[session.ClusterSession]:
+async def open_session(made: ClusterSession) -> AsyncGenerator[ClusterSession]:
     """Open a session; close it at the end, also if it did not open."""
     try:
         async with asyncio.timeout(LIMIT_S):
@@ -201,7 +201,7 @@ async def wait_until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
-async def assert_told_once(opened: session.ClusterSession, lines: list[str], fault: str) -> None:
+async def assert_told_once(opened: ClusterSession, lines: list[str], fault: str) -> None:
     """Check that the user reads about a lasting fault once, and that answers are delivered."""
     await wait_until(lambda: fault in lines)
     await asyncio.sleep(0.05)

@@ -26,6 +26,7 @@ from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_data import sort_reports
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
 from leaderboard.api import request_checks, run_shapes
+from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import (
     GuardedRoute,
     Key,
@@ -168,7 +169,7 @@ class RunReader:
         if query.after is not None:
             indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
             if not indexes:
-                raise request_checks.ApiError(404, "after: is no run of this list", "after")
+                raise ApiError(404, "after: is no run of this list", "after")
             matches = matches[indexes[0] + 1 :]
         page = matches[: query.limit]
         more = len(matches) > len(page)

@@ -16,8 +16,8 @@ from pydantic import ValidationError
 
 from generator.tables.run_columns import list_recorded
 from leaderboard.api import run_shapes
+from leaderboard.api.errors import ApiError
 from leaderboard.api.keys import ApiKey
-from leaderboard.api.request_checks import ApiError
 from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import (
     InvalidRecordError,

@@ -1,4 +1,4 @@
-"""The checks of requests before they are answered, and the error of a refused request."""
+"""The checks of requests before they are answered: key, limits, parameters, body."""
 
 import asyncio
 import ctypes
@@ -7,39 +7,21 @@ import re
 import sys
 import time
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Final
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from leaderboard.api.errors import ApiError
 from leaderboard.api.keys import ApiKey, KeyStore, Scope
 from records.files.json_limits import find_excess
 from records.files.problems import describe_first_problem, list_error_details
 from records.reader import find_duplicate_keys
 from review.desk.guard import FORM_S, read_limited_body
-
-
-class ApiError(Exception):
-    """A request was refused, and nothing was written."""
-
-    def __init__(
-        self,
-        status: int,
-        reason: str,
-        parameter: str | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        """Store the status, the reason, the wrong parameter or field if any, and extra headers."""
-        super().__init__(reason)
-        self.status: Final = status
-        self.reason: Final = reason
-        self.parameter: Final = parameter
-        self.headers: Final = dict(headers or {})
-
 
 LARGE = 1024 * 1024
 """Bytes of a body; after larger bodies memory is given back to the operating system."""

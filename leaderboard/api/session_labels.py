@@ -16,8 +16,9 @@ from typing import Annotated, Any, Literal, cast
 from fastapi import FastAPI, Path, Query
 from pydantic import Field, JsonValue
 
+from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import Key, guard
-from leaderboard.api.request_checks import SMALL_BODY, ApiError
+from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.run_shapes import DIGITS
 from records.errors import MissingRecordError
 from records.files.name_patterns import PSEUDONYM

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from generator.scores.intervals import compute_session_interval
+from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import guard
-from leaderboard.api.request_checks import ApiError
 from leaderboard.api.run_shapes import DIGITS
 from leaderboard.api.session_labels import add_label_operations
 from records.errors import MissingRecordError

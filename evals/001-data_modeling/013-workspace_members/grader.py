@@ -398,10 +398,12 @@ def test_invoices_count_the_seats(convex: Convex) -> None:
 
 
 def advance_to_month(convex: Convex) -> None:
-    """Wait for the first day of the next month."""
+    """Wait until the next invoices are written, at three o'clock of the first day of a month."""
     now = datetime.fromtimestamp(convex.clock.now(), UTC)
-    year, month = divmod(12 * now.year + now.month, 12)
-    convex.clock.advance_to(datetime(year, month + 1, 1, 4, tzinfo=UTC).timestamp())
+    year, month = now.year, now.month
+    if now >= datetime(year, month, 1, 3, tzinfo=UTC):
+        year, month = (year, month + 1) if month < 12 else (year + 1, 1)
+    convex.clock.advance_to(datetime(year, month, 1, 4, tzinfo=UTC).timestamp())
     convex.settle()
 
 

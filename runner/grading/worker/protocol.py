@@ -1,8 +1,13 @@
 """Messages between the grading service and the grading worker."""
 
+import math
+import os
+import socket
 import time
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Event, Timer
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -28,15 +33,33 @@ def send(connection: Connection, message: Record) -> None:
 def receive(connection: Connection, deadline: float | None = None) -> bytes:
     """Return the bytes of the next message.
 
-    Raises TimeoutError if it does not come before ``deadline``, a time of `time.monotonic`;
-    EOFError if the other side has closed the connection or sends a message that is too long.
+    Raises TimeoutError if not all of it came before ``deadline``, a time of `time.monotonic`; the
+    connection is then of no more use. Raises EOFError if the other side has closed the connection
+    or sends a message that is too long.
     """
+    # The other side may be stopped in the middle of a message, which a time limit of poll() misses.
+    expired = Event()
+    left_s = math.inf if deadline is None else deadline - time.monotonic()
+    if left_s <= 0:
+        raise TimeoutError
+    timer = Timer(left_s, _shut_down, [connection, expired])
     try:
-        if deadline is None or connection.poll(max(deadline - time.monotonic(), 0)):
-            return connection.recv_bytes(_LARGEST)
+        if deadline is not None:
+            timer.start()
+        return connection.recv_bytes(_LARGEST)
     except (EOFError, OSError) as error:
+        if expired.is_set():
+            raise TimeoutError from error
         raise EOFError(str(error) or "the other side is gone") from error
-    raise TimeoutError
+    finally:
+        timer.cancel()
+
+
+def _shut_down(connection: Connection, expired: Event) -> None:
+    """End all reading from a connection, because its deadline has expired."""
+    expired.set()
+    with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as stream:
+        stream.shutdown(socket.SHUT_RDWR)
 
 
 class SelectedTests(Record):

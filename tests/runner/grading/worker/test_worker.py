@@ -3,16 +3,23 @@
 import os
 import signal
 import textwrap
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
 
 from records.shapes.attempt import FaultClass, Outcome
 from runner.grading.worker.pool import GraderPool, Responder, WorkerReport
-from runner.grading.worker.protocol import GradingRequest, ServiceQuestion, ServiceReply
+from runner.grading.worker.protocol import (
+    GradingRequest,
+    ServiceQuestion,
+    ServiceReply,
+    receive,
+)
 from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
@@ -208,3 +215,15 @@ def test_checks_beside_the_grader_are_its_own(pool: GraderPool, folder: Path) ->
     message = list_outcomes(report)[0][2]
     assert message is not None
     assert "assert (3 % 2) == 0" in message
+
+
+@pytest.mark.parametrize("part", [b"", b"\0\0\0\x64", b"\0\0\0\x64half of it"])
+def test_a_message_that_stops_in_its_middle_ends_at_the_deadline(part: bytes) -> None:
+    """The wait ends for each part of a message, its length included; the other side still lives."""
+    ours, theirs = Pipe()
+    with ours, theirs:
+        os.write(theirs.fileno(), part)
+        with pytest.raises(TimeoutError):
+            receive(ours, time.monotonic() + 0.2)
+        with pytest.raises(TimeoutError):
+            receive(ours, time.monotonic() - 1)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from records.shapes.attempt import Fault, FaultClass, Generation, TokensBasis
 from records.shapes.registry import ModelEntry
-from runner.errors import FaultyError, UserError
+from runner.errors import GivenUpError, UserError
 from runner.models import costs
 from runner.models.api_keys import Redactor, make_redactor, read_key
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
@@ -262,7 +262,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
             heard.longest = question.longest_reply
             try:
                 tried = await question.try_once(heard)
-            except FaultyError as given_up:  # too many failures in a row
+            except GivenUpError as given_up:
                 if last is not None:
                     return question.make_fault_result(last)
                 return GenerationResult(None, None, given_up.fault, question.failed_usd)

@@ -74,7 +74,9 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
     Raises:
         InvalidRecordError: a column or a cell is missing or wrong.
     """
-    rows: dict[tuple[str, str, str], list[tuple[FilePart, board_results.SampleResult]]] = {}
+    rows: dict[
+        tuple[str, str | None, str | None], list[tuple[FilePart, board_results.SampleResult]]
+    ] = {}
     for row in _read_rows(file):
         result = _make_result(row, choices)
         key = row.get("model"), row.get("variant"), row.get("run")

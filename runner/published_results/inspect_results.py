@@ -150,8 +150,12 @@ def _open_log(file: ForeignFile) -> tuple[FilePart, Iterator[FilePart]]:
     return FilePart(file, "", log.fields), read_samples()
 
 
-SampleScore = tuple[float | str | None, str | None]
-"""A value of a scorer, None where it gave none, and why it is so."""
+class SampleScore(NamedTuple):
+    """A value of a scorer, and why it is so."""
+
+    value: float | str | None
+    """None where the scorer gave none."""
+    explanation: str | None
 
 
 class LogSample(NamedTuple):
@@ -282,7 +286,7 @@ def _read_scores(
             # Of a list or a long text the beginning is kept, for a message.
             is_plain = value is None or isinstance(value, bool | int | float)
             shown = (value if isinstance(value, str) else repr(value))[:_LONGEST_VALUE]
-            yield score_name, (value if is_plain else shown, explanation)
+            yield score_name, SampleScore(value if is_plain else shown, explanation)
 
 
 def _read_whole_text(value: object, texts: inspect_logs.Attachments) -> str:

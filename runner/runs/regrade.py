@@ -375,7 +375,7 @@ def verify(
         )
 
 
-_FOLDER = "minting"
+_MOVES = "minting"
 
 
 class Move(NamedTuple):
@@ -440,7 +440,7 @@ def plan_moves(
         published = sha256(read_bytes(data.get_run_file(*run.key))).hexdigest()
         digests = [now.evals[name].model_dump_json(exclude={"tools"}) for name in planned]
         name = compute_list_digest(published, grading.compute_tools_digest(), *digests)
-        folder = DataFolder(data.local.root / _FOLDER / name[:16])
+        folder = DataFolder(data.local.root / _MOVES / name[:16])
         moves.append(Move(run, moved, folder))
     return moves, left
 
@@ -495,13 +495,20 @@ def grade_copy(
     return read_run(record), results
 
 
-def list_changed_verdicts(run: Run, moved: Run) -> Iterator[tuple[Attempt, Attempt]]:
-    """Yield the attempts, as before and now, whose outcome or first failed step differs."""
+class ChangedVerdict(NamedTuple):
+    """An attempt whose verdict is another one after the move."""
+
+    before: Attempt
+    after: Attempt
+
+
+def list_changed_verdicts(run: Run, moved: Run) -> Iterator[ChangedVerdict]:
+    """Yield the attempts whose outcome or first failed step differs."""
     before = {attempt.place: attempt for attempt in (*run.attempts, *run.outdated)}
     for attempt in moved.attempts:
         old = before[attempt.place]
         if (old.outcome, old.failed_step) != (attempt.outcome, attempt.failed_step):
-            yield old, attempt
+            yield ChangedVerdict(old, attempt)
 
 
 def write_moves(data: DataFolder, moves: Sequence[Move], version: str, why: str | None) -> None:
@@ -533,7 +540,7 @@ def write_moves(data: DataFolder, moves: Sequence[Move], version: str, why: str 
 
 def remove_copies(data: DataFolder) -> None:
     """Remove the folders in which runs were graded again."""
-    shutil.rmtree(data.local.root / _FOLDER, ignore_errors=True)
+    shutil.rmtree(data.local.root / _MOVES, ignore_errors=True)
 
 
 def _copy_archive(source: DataFolder, target: DataFolder, run: Run) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from records.shapes.attempt import Fault
 from records.shapes.registry import Dialect, ModelEntry
-from runner.errors import FaultyError
+from runner.errors import GivenUpError
 from runner.models.faults.circuit_breaker import (
     LIMITED,
     CircuitBreaker,
@@ -106,7 +106,7 @@ class ProviderQueue:
         """Wait until ``model`` may be asked, first come first served; the body is the request.
 
         Raises:
-            FaultyError: the provider or the model failed too often in a row.
+            GivenUpError: the provider or the model failed too often in a row.
         """
         breaker = self._get_breaker(model)
         await self._take(breaker)
@@ -167,13 +167,15 @@ class ProviderQueue:
             self._resting.remove(waiter)
 
     def _get_breaker(self, model: str) -> CircuitBreaker:
-        return self._models.setdefault(model, CircuitBreaker(model, self._pace))
+        if model not in self._models:
+            self._models[model] = CircuitBreaker(model, self._pace)
+        return self._models[model]
 
-    def _open_reason(self, model: CircuitBreaker) -> FaultyError | None:
+    def _open_reason(self, model: CircuitBreaker) -> GivenUpError | None:
         open_reason = self._provider.open_reason or model.open_reason
         if open_reason is None:
             return None
-        return FaultyError(Fault.cut(open_reason.kind, f"not asked: {open_reason.evidence}"))
+        return GivenUpError(Fault.cut(open_reason.kind, f"not asked: {open_reason.evidence}"))
 
     def _judge(self, breaker: CircuitBreaker, now: float, *, in_flight: int) -> None:
         if not breaker.judge(now, self._paused_until, in_flight) or breaker.open_reason is None:

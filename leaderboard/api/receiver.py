@@ -67,9 +67,12 @@ def read_plan(inbox: Path) -> KnownRun | None:
     """
     path = inbox / PLAN
     try:
-        return read_record(KnownRun, path)
+        plan = read_record(KnownRun, path)
     except MissingRecordError:
         return None
+    if plan.sent_by is None:
+        raise InvalidRecordError(path, "sent_by", "a run in the inbox has the name of a key")
+    return plan
 
 
 def build_entry_path(inbox: Path, place: AttemptKey) -> Path:

@@ -35,7 +35,7 @@ class DiffOptions:
     max_chars: int | None
     site_url: str | None
     fail_on: Literal["regression"] | None
-    data_root: Path
+    data: DataFolder
     evals_root: Path | None
     """None for the folder ``evals`` beside the data folder."""
     merge: bool
@@ -57,9 +57,8 @@ class DiffOptions:
 
 def diff(options: DiffOptions) -> int:
     """Print the differences; return the exit code."""
-    data = DataFolder(options.data_root)
-    sides = [_find_side(data, name) for name in (options.before, options.after)]
-    before, after = sides
+    data = options.data
+    before, after = (_find_side(data, name) for name in (options.before, options.after))
     if before is not None and after is not None:
         difference = diff_runs(before, after, read_benchmarks(data))
         if options.chosen_form == "json":

@@ -15,8 +15,8 @@ from pathlib import Path
 import click
 
 from leaderboard import night, options
+from leaderboard.project import find_folder
 from leaderboard.runs.run_summary import suggest_resume
-from leaderboard.terminal.shell_commands import build_data_option, build_suite_option
 from leaderboard.terminal.streams import is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_models
@@ -213,14 +213,19 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
         say_result(rows, lines)
         return 0
     options.FOLDER.convert(data.root, None, context)
-    folders = [*build_suite_option(evals_root), *build_data_option(data.root)]
+    # The menu runs a command with these options, in a project that may name other folders.
+    folders = [
+        part
+        for option, folder in (("--evals", evals_root), ("--data", data.root))
+        if folder != find_folder(option.removeprefix("--"))
+        for part in (option, str(folder))
+    ]
     if view is None:
         if not sys.stdin.isatty():
             raise click.UsageError("the menu needs a terminal; use `evals list` or `evals status`")
         # The prompt library takes half a second to import, and only the menu needs it.
         from leaderboard.commands.running import run_command  # noqa: PLC0415
         from leaderboard.runs.menu import Menu  # noqa: PLC0415
-        from runner.models.api_keys import load_keys  # noqa: PLC0415
 
         load_keys()
         arguments = Menu(suite, data, folders).choose()

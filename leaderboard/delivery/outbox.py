@@ -68,8 +68,9 @@ class Outbox:
 
     def describe_waiting(self) -> Iterator[str]:
         """Yield a line for each note whose run waits to be sent, or is missing."""
-        journals = {run.run_id: run.journal for run in list_stored_runs(self.data)}
-        for note in self:
+        notes = [*self]
+        journals = {run.run_id: run.journal for run in list_stored_runs(self.data)} if notes else {}
+        for note in notes:
             if note.run_id not in journals:
                 yield self.describe_missing_run(note)
                 continue

@@ -11,7 +11,7 @@ from leaderboard.terminal.streams import ExitCode, ask, is_json, say, say_result
 from records.archives.archive import compute_list_digest
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_benchmarks
-from records.shapes.attempt import JUDGED, Attempt, Outcome
+from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.text.numbers import format_count
@@ -87,7 +87,7 @@ def _move_runs(
         tell(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
     proven = before.toolchain == tools
     is_checked = proven or (minted is not None and minted.toolchain == tools)
-    graded: list[tuple[Run, list[tuple[Attempt, Attempt]]]] = []
+    graded: list[tuple[Run, list[regrade.ChangedVerdict]]] = []
     if moving or not is_checked:
         with open_graders(options, suite, tell) as graders:
             if not is_checked and not _is_proven(before, suite, now, graders, tell):
@@ -105,7 +105,7 @@ def _move_runs(
     marks = {
         attempt.eval: compute_list_digest(attempt.key.grader, attempt.key.toolchain)
         for _, changed in graded
-        for _, attempt in changed
+        for attempt in (verdict.after for verdict in changed)
         if attempt.key and not _differ(Benchmark.compute_judge_digest, before, now, attempt.eval)
     }
     if before == minted and not marks:
@@ -178,7 +178,7 @@ def _differ(
 def _show_row(
     run: Run,
     moved: Run,
-    changed: Sequence[tuple[Attempt, Attempt]],
+    changed: Sequence[regrade.ChangedVerdict],
     now: Benchmark,
     tell: Callable[[str], None],
 ) -> dict[str, object]:

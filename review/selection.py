@@ -15,7 +15,6 @@ ListOrder = Literal["newest", "oldest", "title", "judged"]
 """The order of sessions in lists; with `judged`, the latest judgement comes first."""
 LONGEST_TEXT = 200
 """Characters of a search."""
-LIST_ORDERS: tuple[ListOrder, ...] = ("newest", "oldest", "title", "judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

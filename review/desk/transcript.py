@@ -138,7 +138,7 @@ _TASK = "\n# Task\n"
 
 
 class ShownMessage(NamedTuple):
-    """A message for the page, with what the session says of it."""
+    """A message of a session, with its place, results and labels there."""
 
     number: int
     """Number of the message in the session, from 1."""

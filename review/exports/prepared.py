@@ -342,7 +342,8 @@ def prepare_session(
     session = source.session.model_copy(update={"messages": tuple(left_messages)})
     if options.redact:
         session = clean_texts(session, redact_text, redact_prompt)
-    # Before options leave out messages, which could change the turn.
+    # Of the session with all of its messages: without those that options leave out, another turn
+    # could be the judged one.
     judged = find_judged_turn(source.session)
     turns = list_turns(session, judged.number if judged else 0, own)
     return ExportedSession(session, turns, own, options)

@@ -406,9 +406,10 @@ class _RowWorker:
         """Return rows and counts of each session; None for a large one."""
         made: list[_Made | None] = []
         for path in paths:
-            is_large, counts = False, ExportCounts()
             with suppress(OSError):  # the reader of the record reports the error
-                is_large = path.lstat().st_size > _LARGEST_SHARED
-            rows: list[Row] = [] if is_large else [dict(row) for row in cls.make([path], counts)]
-            made.append(None if is_large else (rows, counts))
+                if path.lstat().st_size > _LARGEST_SHARED:
+                    made.append(None)
+                    continue
+            counts = ExportCounts()
+            made.append(([dict(row) for row in cls.make([path], counts)], counts))
         return made

@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 def share_out(
     work: Callable[[Thing], Result], things: Sequence[Thing], *, runs: int
 ) -> Iterator[Result]:
-    """Yield the result of ``work`` for each item, in their order; the first exception ends all.
+    """Yield the result of ``work`` for each item, in their order; an exception comes in its turn.
 
     Workers have the memory of this process as it was at the fork, and only their results come back.
     A process with threads must not fork, and a site with few ``runs`` gains nothing: both work

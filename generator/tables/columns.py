@@ -139,7 +139,9 @@ def build_frame(
 def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
     below = f"{columns.UNDER}." if columns.UNDER else ""
     places: dict[str, str | Computed] = {
-        name: next(iter(field.metadata), below + name)
+        name: next(
+            (part for part in field.metadata if isinstance(part, str | Computed)), below + name
+        )
         for name, field in columns.model_fields.items()
     }
     return {

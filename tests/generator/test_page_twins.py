@@ -1,4 +1,4 @@
-"""Pages as Markdown: each says what its page says, is renewed with it, and obeys no text."""
+"""Pages as Markdown: all words of the page, renewed with it; texts of models stay text."""
 
 import re
 import sys

@@ -319,7 +319,7 @@ def test_an_undo_may_name_the_event_of_another(store: SessionStore) -> None:
     for reviewer, notes in (("p1", "mine"), ("p2", "theirs")):
         service.label(TALK.id, {"evalNotes": notes}, reviewer)
     theirs = store.read(TALK.id).events[-1]
-    with pytest.raises(GateError):
+    with pytest.raises(GateError, match="reason"):
         service.undo(TALK.id, "p1", event_id=theirs.id)
     undone = service.undo(TALK.id, "p1", event_id=theirs.id, reason="another session")
     assert undone.visible.session.eval_notes == "mine"

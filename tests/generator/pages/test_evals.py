@@ -1,4 +1,4 @@
-"""Measures of evals, over the published records: by version, over models with guidelines."""
+"""Measures of evals, over the published records: over models with guidelines."""
 
 from dataclasses import replace
 from pathlib import Path

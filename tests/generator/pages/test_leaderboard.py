@@ -192,7 +192,8 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     write_model_run(data, "d", OWN)
     page = build_front_page(data)
     assert page.progress is not None
-    for plot in page.progress.chart:
+    wide, narrow = page.progress.chart
+    for plot in (wide, narrow):
         dots = [placed.dot for placed in plot.dots]
         assert {dot.label for dot in dots} == {"Model a", "Model b", "Model c"}
         # All three score the same: only the first was ahead of the models before.

@@ -1,4 +1,4 @@
-"""The matrix of evals by models: small at size, and a page for each condition."""
+"""The matrix of evals by models: a page for each condition."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A model's page: its strengths beside a field, and the outcomes of its requests."""
+"""A model's page: the outcomes of its requests, and its runs over time."""
 
 from pathlib import Path
 
@@ -6,10 +6,9 @@ import pytest
 
 from generator.pages.model import build_model_page
 from generator.read.summaries import RequestTally
-from generator.render.templates import make_environment
 from records.files.data_folder import DataFolder
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-from tests.generator.contexts import TEMPLATES, gather_site
+from tests.generator.contexts import gather_site, render_block
 from tests.site.corpus import write_field
 
 pytestmark = pytest.mark.unit
@@ -17,8 +16,7 @@ pytestmark = pytest.mark.unit
 
 def describe_requests(tally: RequestTally) -> str:
     """Return how requests ended, in the words of the page."""
-    block = make_environment(TEMPLATES).get_template("blocks/requests.html").module
-    return vars(block)["requests_words"](tally)
+    return render_block("requests", tally, macro="requests_words")
 
 
 def test_only_counts_that_are_not_zero_are_named() -> None:

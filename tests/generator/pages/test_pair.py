@@ -193,7 +193,7 @@ def test_answers_that_were_never_published_are_marked(data: DataFolder) -> None:
 def test_the_origin_of_reasons_is_named_where_an_imported_run_has_one(
     data: DataFolder, failing: str, reason: str | None, *, names_origin: bool
 ) -> None:
-    """Of two runs one was imported: its reasons are its publisher's, ours are our own."""
+    """The publisher is the named origin of an imported run's reasons, and of no others."""
     ends = (FAILED, PASSED) if failing == "imported" else (PASSED, FAILED)
     imported = write(data, "a", 0, PASSED, PASSED, ends[0], provenance=IMPORTED)
     attempts = [each.model_copy(update={"reason": reason}) for each in imported.attempts]

@@ -1,4 +1,4 @@
-"""Pages of runs and attempts: the settings sent to a model, and values left out."""
+"""Pages of runs and attempts: the settings sent to a model, and the shape of the table."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.attempt_rows import describe_settings
-from generator.render.templates import PageContext, make_environment
+from generator.render.templates import PageContext
 from generator.run_pages import build_run_contexts
 from generator.site_data import SiteData
 from records.archives.archive import compute_artifact_digest, write_archive
@@ -15,7 +15,7 @@ from records.shapes.attempt import Attempt, CostBasis, Verdict
 from records.shapes.registry import Dialect
 from records.shapes.run import Run
 from records.writer import write_record, write_run
-from tests.generator.contexts import TEMPLATES, gather_site, render_tree
+from tests.generator.contexts import gather_site, render_block, render_tree
 from tests.records.examples import (
     NOON,
     make_artifact,
@@ -131,8 +131,8 @@ def test_sent_parameters_are_escaped(tmp_path: Path) -> None:
 
 def describe_dialect(dialect: Dialect) -> str:
     """Return a dialect in the words of pages."""
-    block = make_environment(TEMPLATES).get_template("blocks/fact_list.html").module
-    return LexborHTMLParser(vars(block)["dialect_words"](dialect)).text()
+    words = render_block("fact_list", dialect, macro="dialect_words")
+    return LexborHTMLParser(words).text()
 
 
 def test_a_dialect_is_reported_part_by_part() -> None:
@@ -168,6 +168,31 @@ def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[PageContex
 def read_heads(tree: LexborHTMLParser) -> list[str]:
     """Return the names of the columns of attempts."""
     return [head.text() for head in tree.css("table.attempts thead th")]
+
+
+@pytest.mark.parametrize(
+    ("made", "columns", "unknown"),
+    [
+        (make_run(), ["Tests", "Grading", "Cost"], None),
+        (convert_to_import(make_run()), [], "not published"),
+    ],
+    ids=["measured", "imported"],
+)
+def test_columns_without_a_value_are_left_out_and_reported_once(
+    tmp_path: Path, made: Run, columns: list[str], unknown: str | None
+) -> None:
+    """An imported run has no amounts; the rows have as many cells as there are heads."""
+    _, (page, *_) = write_and_gather(tmp_path, made)
+    tree = render_tree(page)
+    assert read_heads(tree) == ["Eval", "Name", "Outcome", "Step", *columns, "Why"]
+    for row in tree.css("table.attempts tbody tr[id]"):
+        assert len(row.css("th, td")) == len(read_heads(tree))
+    for row in tree.css("table.attempts tr.group th"):
+        assert row.attributes["colspan"] == str(len(read_heads(tree)))
+    pairs = [[part.text() for part in node.css("dt, dd")] for node in tree.css(".facts div")]
+    assert dict(pairs).get("Tests, times, cost") == unknown
+    terms = {node.text() for node in tree.css("details.how dt")}
+    assert terms == {"Outcome", "Step", *columns, "Why"}
 
 
 def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> None:

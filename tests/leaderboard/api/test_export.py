@@ -235,7 +235,8 @@ def test_without_a_key_nothing_is_reported(
 def test_names_of_keys(keys: KeyStore, name: str) -> None:
     """Used names and invalid names are refused; the name of a revoked key is free again."""
     keys.create("laptop", SCOPES, None)
-    with pytest.raises(ReviewError):
+    reason = "is a key already" if name == "laptop" else "is no name of a key"
+    with pytest.raises(ReviewError, match=reason):
         keys.create(name, SCOPES, None)
     keys.revoke("laptop")
     with pytest.raises(ReviewError, match="no valid key has this name"):

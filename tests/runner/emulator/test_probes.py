@@ -36,6 +36,13 @@ def choose_caller(probe: dict[str, Any]) -> Caller:
     return ADMIN if probe.get("key") else ANYBODY
 
 
+def test_each_probe_has_a_name_of_its_own_and_a_source() -> None:
+    """No probe replaces another probe of the same name, and each is of a listed source."""
+    probes = [*TABLE["probes"], *TABLE["requests"], *TABLE["deploys"]]
+    assert len({probe["name"] for probe in probes}) == len(probes)
+    assert {probe["source"] for probe in probes} <= set(TABLE["sources"])
+
+
 @pytest.mark.parametrize("probe", TABLE["probes"], ids=lambda probe: probe["name"])
 def test_a_function_gets_the_values_of_the_real_backend(
     app: BackendClient, deployment: Deployment, probe: dict[str, Any]

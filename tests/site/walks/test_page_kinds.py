@@ -3,10 +3,13 @@
 The tests of one module wait for one walk: in several modules, workers would wait for each other.
 """
 
+import time
+
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.site.example_site import BuiltSite
+from tests.site.measures import read_measures
 from tests.site.serving import find_published_headers
 from tests.site.walks.walk import (
     AT_A_DESK,
@@ -16,8 +19,11 @@ from tests.site.walks.walk import (
     name_look,
     select_complaints,
 )
+from tests.site.watching import open_window
 
 pytestmark = pytest.mark.integration
+
+_SEEN_S = 30
 
 on_a_desk = pytest.mark.parametrize(
     "walk",
@@ -193,3 +199,20 @@ def test_no_page_kind_shifts(walk: Walk) -> None:
     is not held back.
     """
     assert select_complaints(walk, "shifts") == {}
+
+
+def test_a_shift_would_be_seen(browser: Browser, address: str) -> None:
+    """The observer reports the moved elements when an image is put above the text."""
+    context = open_window(browser, 1280)
+    context.add_init_script(read_measures()["observed"])
+    page = context.new_page()
+    page.goto(f"{address}about/")
+    assert page.evaluate("globalThis.shifts") == []
+    page.evaluate("document.querySelector('main').prepend(new Image(200, 400))")
+    # Not by `wait_for_function`: it evaluates code a second time as the page would, and the
+    # published policy forbids that.
+    until = time.monotonic() + _SEEN_S
+    while not page.evaluate("globalThis.shifts.length"):
+        assert time.monotonic() < until
+        page.wait_for_timeout(20)
+    context.close()

@@ -22,6 +22,7 @@ _LONGEST_SENTENCE = 75
 _NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _LEAST_PRICED = 0.6
 """The share of ranked models with a cost from which the map is drawn."""
+_OF = " of the best"
 
 
 class Answer(NamedTuple):
@@ -109,7 +110,8 @@ def build_answers(ranked: Sequence[Entry], *, imported: bool) -> list[Answer]:
     fine = f"range {_write_range(first)}"
     best = Answer("Score" if models == 1 else "Best", "", name, figure, fine)
     if ties:
-        best = best._replace(fine=f"{fine}, tied with {count_in_words(ties, 'other')}")
+        tie = f"{fine}, tied with {count_in_words(ties, 'other')}"
+        best = best._replace(label="Highest", of=_OF, fine=tie)
     if ties and len(leaders) == models:
         last = f"{format_whole_percent(leaders[-1].row.score.share.percent)}%"
         span = figure if figure == last else f"{last} to {figure}"
@@ -140,7 +142,7 @@ def _find_least(
 ) -> Answer:
     """Return the leader with the least amount, and the next one; ``amounts`` has all with names."""
     several, noun, unit = words
-    label, of = (several, " of the best") if len(amounts) > 1 else (noun, "")
+    label, of = (several, _OF) if len(amounts) > 1 else (noun, "")
     ascending = sorted((amount, name) for amount, name in amounts if amount is not None)
     if not ascending:
         return Answer(label, of, "", "", f"{noun} was not {verb}")
@@ -175,7 +177,7 @@ def _write_time(seconds: float) -> str:
     return f"{round_half_up(seconds)} s" if seconds >= 1 else f"{round_half_up(seconds, 1)} s"
 
 
-_COST_AXIS = MapAxis("Dollars for a pass", "cost unknown", "best value", _write_cost)
+_COST_AXIS = MapAxis("Dollars for a pass", "cost unknown", "best paid value", _write_cost)
 _HARD_AXIS = _COST_AXIS._replace(score="Hard evals")
 _TIME_AXIS = MapAxis(
     "Seconds for an answer", "time unknown", "fastest for its score", "{:g} s".format

@@ -88,10 +88,24 @@ def _name_best(entries: Sequence[Entry], condition: str) -> str:
         return f"{measured}No model passes an eval."
     if len(leaders) > 1:
         lead = f"{len(leaders)} of {number} models share the lead"
-        return f"{measured}{lead}, because the evals cannot tell them apart: {scores}."
+        text = f"{measured}{lead}, because the evals cannot tell them apart: {scores}."
+        least = min(leaders, key=lambda entry: entry.row.score.value)
+        above = [
+            mark_name(entry.newest.name)
+            for entry in entries
+            if entry not in leaders and entry.row.score.value > least.row.score.value
+        ]
+        if above:
+            verbs = ("scores", "is") if len(above) == 1 else ("score", "are")
+            text += (
+                f" {list_in_prose(above)} {verbs[0]} more than {mark_name(least.newest.name)},"
+                f" but {verbs[1]} behind: models are compared eval by eval, not by score."
+            )
+        return text
     rank, every = leaders[0].row.rank, number - 1
     better = number - rank.high if rank else 0
     beaten = "every other model" if better == every else f"{better} of the other {every}"
+    beaten = mark_name(entries[1].newest.name) if every == better == 1 else beaten
     return f"{measured}{scores} leads: shown to be better than {beaten}."
 
 
@@ -175,6 +189,8 @@ def describe_effect(who: str, change: Difference) -> str:
     if size == "0":
         amount = "as without"
     chance = "" if change.real or size == "0" else f", {_MAY_BE_CHANCE}"
+    if chance and not change.low <= 0 <= change.high:
+        chance += ", although the interval leaves out 0"
     return f"With the guidelines {who} scores {amount}{_write_ends(change)}{chance}."
 
 

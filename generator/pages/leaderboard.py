@@ -123,7 +123,9 @@ def build_table_page(
         ],
         parts=[part for part in site.parts if version in part.leaderboards],
         groups=groups,
-        floor=choose_floor(entry.row.score.interval for entry in entries or shown),
+        floor=choose_floor(
+            entry.row.score.interval for entry in shown if not (measured and entry.newest.baseline)
+        ),
         corrected={entry.key: compute_corrected_share(leaderboard, entry) for entry in entries},
         correction=render_correction_note(leaderboard, entries),
         elsewhere=_list_elsewhere(site, leaderboard) if front else [],

@@ -84,7 +84,7 @@ def test_answers_have_few_words_and_say_what_is_not_known() -> None:
     """Unknown amounts take four words; a free model is followed by the cheapest paid one."""
     rows = make_rows((1, 3), (1, 3), (1, 3), (4, 4))
     assert _list_texts(rows) == [
-        "Best: A 90% range 80\N{EN DASH}95, tied with two others",
+        "Highest of the best: A 90% range 80\N{EN DASH}95, tied with two others",
         "Cheapest of the best: Cost was not recorded",
         "Fastest of the best: Time was not recorded",
     ]

@@ -105,7 +105,7 @@ def test_a_half_is_rounded_away_from_0_after_any_digit() -> None:
     ("ranks", "expected"),
     [
         ([(1, 1)], "One model was measured: A 90% (80 to 95)."),
-        ([(1, 1), (2, 2)], "A 90% (80 to 95) leads: shown to be better than every other model."),
+        ([(1, 1), (2, 2)], "A 90% (80 to 95) leads: shown to be better than B."),
         (
             [(1, 2), (2, 3), (2, 3)],
             "A 90% (80 to 95) leads: shown to be better than 1 of the other 2.",
@@ -121,7 +121,8 @@ def test_a_half_is_rounded_away_from_0_after_any_digit() -> None:
             [(1, 3), (2, 3), (1, 3)],
             (
                 "2 of 3 models share the lead, because the evals cannot tell them apart:"
-                " A 90% (80 to 95) and C 80% (70 to 85)."
+                " A 90% (80 to 95) and C 80% (70 to 85). B scores more than C, but is behind:"
+                " models are compared eval by eval, not by score."
             ),
         ),
         (

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -54,6 +54,7 @@ def test_the_headline_names_one_model_unless_all_are_tied(
     assert format_sentence(write_headline(make_rows(*ranks), CODE)) == expected
 
 
+@example("0" * 20 + "\x1f\x08\x08\x08", 1, 0)
 @given(st.text(min_size=1, max_size=200), st.integers(1, 40), st.integers(0, 3))
 def test_a_headline_has_at_most_75_letters(name: str, leaders: int, behind: int) -> None:
     """A name that is too long is left out, or cut if the sentence is about it alone."""

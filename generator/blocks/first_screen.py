@@ -177,12 +177,10 @@ def _write_time(seconds: float) -> str:
     return f"{round_half_up(seconds)} s" if seconds >= 1 else f"{round_half_up(seconds, 1)} s"
 
 
-_COST_AXIS = MapAxis("Dollars for a pass", "cost unknown", "best paid value", _write_cost)
+_COST_AXIS = MapAxis("Dollars for a pass", "best paid value", _write_cost)
 _HARD_AXIS = _COST_AXIS._replace(score="Hard evals")
-_TIME_AXIS = MapAxis(
-    "Seconds for an answer", "time unknown", "fastest for its score", "{:g} s".format
-)
-_TOKENS_AXIS = MapAxis("Tokens of an answer", "unknown", "fewest for its score", format_thousands)
+_TIME_AXIS = MapAxis("Seconds for an answer", "fastest for its score", "{:g} s".format)
+_TOKENS_AXIS = MapAxis("Tokens of an answer", "fewest for its score", format_thousands)
 
 
 def draw_maps(ranked: Sequence[Entry], root: str) -> list[Row]:

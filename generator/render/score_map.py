@@ -23,8 +23,6 @@ class MapAxis(NamedTuple):
 
     label: str
     """What the amount is, such as dollars for a pass."""
-    unknown: str
-    """The name of the strip of models whose amount is not known."""
     line: str
     """What the models on the line are."""
     write: Callable[[float], str]
@@ -106,7 +104,7 @@ class ScoreMap:
         strip = self.shape.strip
         self.strips = [
             *([(_LEFT, axis.write(0))] if free else []),
-            *([(self.end - strip, axis.unknown)] if unknown else []),
+            *([(self.end - strip, "unknown")] if unknown else []),
         ]
         """The left edge and the label of each strip."""
         # The edges of the part with an axis, between the strips.

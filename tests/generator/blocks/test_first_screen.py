@@ -158,7 +158,7 @@ def test_a_map_has_every_model_and_few_names() -> None:
     assert len(tree.css("text.name:not(.late)")) <= 12
     assert len(tree.css("text.name")) == 60
     assert len(tree.css("rect.strip")) == 2
-    assert {"free", "cost unknown"} <= {text.text() for text in tree.css("text.mid")}
+    assert {"free", "unknown"} <= {text.text() for text in tree.css("text.mid")}
     assert "text.name" not in render_block("score_map", drawn.narrow)
 
 

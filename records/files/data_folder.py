@@ -7,9 +7,10 @@ have no tilde, so different slugs have different paths, also where capitals do n
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import Self
 
 from records.errors import AmbiguousRunError, MissingRecordError, RunInUseError
 from records.files.name_patterns import (
@@ -75,7 +76,10 @@ def decode_slug(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecordFiles:
-    """The files of one kind of record, each called by the name that its record has."""
+    """The files of one kind of record, each called by the name that its record has.
+
+    As an attribute of data folders, ``folder`` is relative to their root.
+    """
 
     folder: Path
     pattern: str
@@ -83,6 +87,10 @@ class RecordFiles:
     field: str
     """The field of a record with its name; empty for logs."""
     suffix: str = RECORD
+
+    def __get__(self, data: "DataFolder", _: object) -> Self:
+        """Return the files of a data folder."""
+        return replace(self, folder=data.root / self.folder)
 
     def get_file(self, name: str) -> Path:
         """Return the path of the record called ``name``."""
@@ -113,21 +121,6 @@ class RecordFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
-    """The files of one kind of record, as an attribute of each data folder."""
-
-    name: str
-    """The folder of the files."""
-    pattern: str
-    field: str
-    suffix: str = RECORD
-
-    def __get__(self, data: "DataFolder", _: object) -> RecordFiles:
-        """Return the files of a data folder."""
-        return RecordFiles(data.root / self.name, self.pattern, self.field, self.suffix)
-
-
-@dataclass(frozen=True, slots=True)
 class DataFolder:
     """A data folder at ``root``. It need not exist, because the first writer makes it.
 
@@ -136,25 +129,25 @@ class DataFolder:
 
     root: Path
 
-    benchmarks = _Kind("benchmarks", BENCHMARK_ID, "version")
+    benchmarks = RecordFiles(Path("benchmarks"), BENCHMARK_ID, "version")
     """The definitions of benchmark versions."""
-    suites = _Kind("suites", BENCHMARK_ID, "version")
+    suites = RecordFiles(Path("suites"), BENCHMARK_ID, "version")
     """The texts of benchmark versions whose suites are kept elsewhere."""
-    trials = _Kind("trials", RUN_ID, "trial_id")
+    trials = RecordFiles(Path("trials"), RUN_ID, "trial_id")
     """The trials of the guidelines."""
-    sessions = _Kind("sessions", SESSION_ID, "id")
+    sessions = RecordFiles(Path("sessions"), SESSION_ID, "id")
     """The sessions in this folder itself: published copies; in `local`, raw sessions."""
-    labels = _Kind("sessions", SESSION_ID, "", LABELS)
+    labels = RecordFiles(Path("sessions"), SESSION_ID, "", LABELS)
     """The label logs beside the sessions in this folder itself."""
-    audits = _Kind("audits", AUDIT_ID, "audit_id")
+    audits = RecordFiles(Path("audits"), AUDIT_ID, "audit_id")
     """The records of audits."""
-    comparisons = _Kind("comparisons", RUN_ID, "comparison_id")
+    comparisons = RecordFiles(Path("comparisons"), RUN_ID, "comparison_id")
     """The comparisons of models on sessions."""
-    judgements = _Kind("comparisons", RUN_ID, "", JUDGEMENTS)
+    judgements = RecordFiles(Path("comparisons"), RUN_ID, "", JUDGEMENTS)
     """The logs of judgements of comparisons, beside their records."""
-    datasets = _Kind("datasets", DATASET_NAME, "name")
+    datasets = RecordFiles(Path("datasets"), DATASET_NAME, "name")
     """The versions of datasets."""
-    opinions = _Kind("opinions", RUN_ID, "opinions_id")
+    opinions = RecordFiles(Path("opinions"), RUN_ID, "opinions_id")
     """The opinions of models on sessions."""
 
     def __str__(self) -> str:
@@ -311,7 +304,7 @@ def get_model_slug(path: Path) -> str:
 
 
 def _check_name(pattern: str, name: str) -> str:
-    if re.fullmatch(pattern, name) is None or name.endswith("\n"):
+    if re.fullmatch(pattern, name) is None:
         raise ValueError(f"{name!r} is not of the form {pattern}")
     return name
 

@@ -22,7 +22,7 @@ from records.reader import read_models, read_record, read_registry, read_report
 from records.sessions.asked import ComparisonJudgement, ModelComparison, SessionOpinions
 from records.sessions.audit import Audit
 from records.sessions.dataset import DatasetVersion
-from records.sessions.events import LogEvent, read_event_lines
+from records.sessions.events import AnyEvent, LogEvent, read_event_lines
 from records.sessions.labels import LabelEvent
 from records.sessions.session import Session, is_raw
 from records.shapes.failure_classes import FailureClass
@@ -291,8 +291,7 @@ def check_sessions(check: FolderCheck) -> None:
         if check.shared is None and is_raw(session, local_runs):
             check.add(path, "source_digest", _RAW)
     for path in folder.labels.list_files():
-        events = check.read(path, partial(read_event_lines, LabelEvent)) or ()
-        _check_links(check, path, events)
+        events = _read_events(check, path, LabelEvent)
         for number, event in enumerate(events, 1):
             if not event.is_known:
                 reason = f"{event.field} is no label that this program knows: it changes nothing"
@@ -337,8 +336,7 @@ def check_comparisons(check: FolderCheck) -> None:
             for first, second in combinations(slugs, 2)
         }
     for path in check.folder.judgements.list_files():
-        events = check.read(path, partial(read_event_lines, ComparisonJudgement)) or ()
-        _check_links(check, path, events)
+        events = _read_events(check, path, ComparisonJudgement)
         if path not in pairs:
             check.add(path, "", "there is no comparison of this id")
             continue
@@ -348,14 +346,12 @@ def check_comparisons(check: FolderCheck) -> None:
                 check.add(path, f"line {number}", reason)
 
 
-def _check_links(check: FolderCheck, path: Path, events: Sequence[LogEvent]) -> None:
-    """Check that each link leads to an event, and that no two events have the same id.
+def _read_events(check: FolderCheck, path: Path, model: type[AnyEvent]) -> Sequence[AnyEvent]:
+    """Return an event for each line of a log, in the order of the lines.
 
-    Args:
-        check: the check of the folder.
-        path: the log.
-        events: an event for each line of the log, in the order of the lines.
+    Each link must lead to an event, and no two events may have the same id.
     """
+    events = check.read(path, partial(read_event_lines, model)) or ()
     by_id: dict[str, LogEvent] = {}
     for number, event in enumerate(events, 1):
         if by_id.setdefault(event.id, event) != event:
@@ -365,3 +361,4 @@ def _check_links(check: FolderCheck, path: Path, events: Sequence[LogEvent]) -> 
             if identity not in by_id:
                 reason = f"there is no event {identity} in this log"
                 check.add(path, f"line {number}.{field}", reason)
+    return events

@@ -113,7 +113,7 @@ class Graded(Record):
 
 Entry = Annotated[Opened | Asking | Generated | Graded, Field(discriminator="entry")]
 
-_ENTRY: TypeAdapter[Opened | Asking | Generated | Graded] = TypeAdapter(Entry)
+_ENTRY: TypeAdapter[Entry] = TypeAdapter(Entry)
 
 
 def make_opening_entry(run: Run) -> Opened:
@@ -139,7 +139,7 @@ def build_artifact(generated: Generated | None, graded: Graded) -> AttemptArtifa
     )
 
 
-def parse_entry(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated | Graded:
+def parse_entry(path: Path, offset: int, line: bytes) -> Entry:
     """Return the entry in a line; ``path`` and ``offset`` are only for messages.
 
     Raises:
@@ -156,6 +156,6 @@ def parse_entry(path: Path, offset: int, line: bytes) -> Opened | Asking | Gener
         ) from error
 
 
-def encode_entry(entry: Opened | Asking | Generated | Graded) -> bytes:
+def encode_entry(entry: Entry) -> bytes:
     """Return the line of an entry, with its newline."""
     return entry.model_dump_json().encode() + b"\n"

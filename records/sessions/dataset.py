@@ -9,19 +9,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from records.files.name_patterns import DATASET_NAME
-from records.sessions.session import EvalStatus
+from records.sessions.session import ALIASED, EvalStatus
 from records.shapes.base import Digest, Moment, OutsideText, Record, SessionId
-
-_ALIASED = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
 
 
 class MemberTurn(Record):
     """The labels of one turn of a member."""
 
-    model_config = _ALIASED
+    model_config = ALIASED
 
     turn: Annotated[int, Field(ge=1)]
     """Number of the turn, from 1."""
@@ -36,7 +34,7 @@ class MemberTurn(Record):
 class DatasetMember(Record):
     """A session of a version, with the labels that it had when the version was made."""
 
-    model_config = _ALIASED
+    model_config = ALIASED
 
     session: SessionId
     """The session."""

@@ -21,6 +21,8 @@ from records.shapes.base import (
     SessionId,
 )
 
+ALIASED = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+
 
 class EvalStatus(StrEnum):
     """The value of a session for evals."""
@@ -123,9 +125,7 @@ class Session(Record):
     labels are in the label log.
     """
 
-    model_config = ConfigDict(
-        validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
-    )
+    model_config = ALIASED
 
     schema_version: Literal[1]
     """Version of this shape."""

@@ -179,10 +179,9 @@ class _Question:
         """Return the result of a complete reply; its end may show a fault."""
         hide = self.redact.hide_known_keys
         text = hide(heard.text)
-        ended = time.monotonic() if heard.ended is None else heard.ended
         first = None if heard.first_at is None else heard.first_at - heard.began
         generation = Generation(
-            duration_s=round(ended - heard.began, 3),
+            duration_s=round(heard.ended - heard.began, 3),
             time_to_first_token_s=None if first is None else round(first, 3),
             finish_reason=hide(heard.finish_reason or "") or None,
             answered_by=hide(heard.answered_by or "") or None,
@@ -258,8 +257,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     try:
         while True:
             traffic = Traffic(unstreamed=quiet == QUIET_STREAMS)
-            heard = Heard(time.monotonic(), traffic=traffic, tell=tell)
-            heard.longest = question.longest_reply
+            heard = Heard(traffic=traffic, tell=tell, longest=question.longest_reply)
             try:
                 tried = await question.try_once(heard)
             except GivenUpError as given_up:

@@ -96,7 +96,7 @@ def resolve_model(
     registry: Registry,
     *,
     api_base: str | None = None,
-    terms: Terms | None = None,
+    terms: Terms = Terms(),
     with_key: bool = True,
 ) -> ModelEntry:
     """Return the entry of the model called ``name``, or a new entry for it.
@@ -130,16 +130,14 @@ def resolve_model(
         )
     else:
         entry = _find_registered(name, registry)
-    has_terms = terms is not None and not terms.unsaid
-    if has_terms and not api_base and entry is not None:
+    if not terms.unsaid and not api_base and entry is not None:
         raise BadSelectionError(
             f"--max-tokens, --set and --price are for models given by id: {entry.slug} has an "
             "entry; write another, with a slug of its own, in data/local/models.toml"
         )
     if entry is None:
         entry = _make_entry_by_id(name, registry)
-    if terms is not None:
-        entry = terms.apply_to(entry)
+    entry = terms.apply_to(entry)
     if with_key:
         read_key(entry)
     return entry

@@ -423,9 +423,10 @@ def write_version(destination: Destination) -> Benchmark:
     defined = define_version(destination)
     if destination.data.benchmarks.get_file(defined.version).exists():
         return defined
-    tidy_beside(destination.data.local.benchmarks.get_file(defined.version))
-    if not destination.data.local.benchmarks.get_file(defined.version).exists():
-        write_record(destination.data.local.benchmarks, defined)
+    benchmarks = destination.data.local.benchmarks
+    tidy_beside(benchmarks.get_file(defined.version))
+    if not benchmarks.get_file(defined.version).exists():
+        write_record(benchmarks, defined)
     if destination.suite.kind.is_of_others:
         # Imported only for suites with graders in TypeScript, because it loads syntax trees.
         from runner.suite.vitest_tests import write_description  # noqa: PLC0415

@@ -78,7 +78,6 @@ class ProviderQueue:
         """
         self.start: Final = start
         self._concurrency_limit = ConcurrencyLimit(start, ceiling)
-        self._busy = 0
         self._waiting: deque[_Waiter] = deque()
         self._resting: list[_Waiter] = []
         self._paused_until = 0.0
@@ -99,7 +98,7 @@ class ProviderQueue:
     @property
     def busy(self) -> int:
         """The number of requests in flight now."""
-        return self._busy
+        return self._provider.in_flight
 
     @asynccontextmanager
     async def take_slot(self, model: str = "the model") -> AsyncGenerator[Slot]:
@@ -132,7 +131,7 @@ class ProviderQueue:
         """Update the queue after a failed request; ``diagnosis`` must contain no key."""
         now = time.monotonic()
         if diagnosis.rule.slow:
-            news = self._concurrency_limit.record_refusal(slot.at, self._busy, now)
+            news = self._concurrency_limit.record_refusal(slot.at, self.busy, now)
             pause = diagnosis.retry_after_s
             if pause is None and news:
                 pause = 2**self._pauses * self._pace.first_s
@@ -140,8 +139,8 @@ class ProviderQueue:
                 self._pauses += news
                 until = now + min(pause, self._pace.longest_s)
                 self._paused_until = max(self._paused_until, until)
-        elif diagnosis.rule.narrows and self._busy > 1:  # some servers take few connections
-            self._concurrency_limit.record_refusal(slot.at, self._busy, now)
+        elif diagnosis.rule.narrows and self.busy > 1:  # some servers take few connections
+            self._concurrency_limit.record_refusal(slot.at, self.busy, now)
         fault = Fault.cut(diagnosis.rule.kind, diagnosis.evidence)
         # The troubles that the request predicts for later requests.
         essence = diagnosis.refusal_essence
@@ -211,14 +210,13 @@ class ProviderQueue:
             raise
 
     def _count(self, model: CircuitBreaker, change: int) -> None:
-        self._busy += change
         self._provider.in_flight += change
         model.in_flight += change
 
     def _wake(self) -> None:
         now = time.monotonic()
         for waiter in list(self._waiting):
-            if self._busy >= self.limit or now < self._opens_at():
+            if self.busy >= self.limit or now < self._opens_at():
                 break
             if waiter.place.done():
                 self._waiting.remove(waiter)

@@ -153,7 +153,7 @@ def read_usage(report: object) -> ReportedUsage:
 class Heard:
     """A reply so far. It is kept even if the rest never comes."""
 
-    began: float
+    began: float = 0.0
     """The start of the request, on the monotonic clock, as are the other times."""
     tell: Tell = ignore_wait
     """Receives the next wait after the first piece of text or reasoning, for watchers of runs."""
@@ -175,7 +175,7 @@ class Heard:
     fingerprint: str | None = None
     """The server's identifier of the weights and settings of the model."""
     first_at: float | None = None
-    ended: float | None = None
+    ended: float = 0.0
     finish_reason: str | None = None
     """The finish reason, as the provider sent it."""
     doubted: bool = False
@@ -192,7 +192,7 @@ class Heard:
     """The name of the field that has the text of the reply."""
     moves: int = 0
     """The number of pieces of any kind that have come."""
-    moved_at: float | None = None
+    moved_at: float = 0.0
     """The time of the last piece of any kind."""
     hid_thoughts: bool = False
     """True after reasoning that the provider does not show."""

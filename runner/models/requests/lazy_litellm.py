@@ -67,7 +67,8 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     def find_no_gateway(*_: object, **_more: object) -> None:
         """Return no gateway to tools, as litellm's own function does, which imports ``mcp``."""
 
-    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", find_no_gateway)
+    tools = importlib.import_module("litellm.responses.main")
+    _replace(tools, "_responses_try_dispatch_mcp_gateway", find_no_gateway)
     completions = importlib.import_module("litellm.llms.openai.completion.handler")
     _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
     # Imported now: otherwise the duration of the first request would include this import.
@@ -150,9 +151,8 @@ async def _escape_headers(
 
 
 def _replace(holder: object, name: str, replacement: object) -> None:
-    where = importlib.import_module(holder) if isinstance(holder, str) else holder
-    getattr(where, name)
-    setattr(where, name, replacement)
+    getattr(holder, name)
+    setattr(holder, name, replacement)
 
 
 async def _stream_text(handler: object, *, data: Mapping[str, Any], **options: object) -> object:

@@ -1,11 +1,12 @@
 """The record and archive of a run, made from its journal; the entries of the journal."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from heapq import merge
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from records.archives.archive import (
     Archive,
@@ -29,6 +30,7 @@ from records.shapes.attempt import (
     Outcome,
     Step,
     StepName,
+    Verdict,
     make_attempt,
 )
 from records.shapes.run import Run
@@ -53,7 +55,9 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     places = list(state.header.run.iterate_places())
     attempts: list[Attempt] = []
     for key in places:
-        attempt = state.attempts.get(key) or _make_unrun_attempt(key, state.find_generation(key))
+        attempt = state.attempts.get(key) or _make_attempt(
+            key, state.find_generation(key), outcome=Outcome.NOT_RUN
+        )
         # Requests that a killed process cut off count as failed tries.
         if unsettled_usd := state.find_unsettled_cost(key):
             total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
@@ -151,27 +155,27 @@ def restore_generated(
     )
 
 
-def _make_unrun_attempt(place: AttemptKey, asked: Generated | None) -> Attempt:
-    """Return an attempt that was not run, with the cost of its answer if there is one."""
+def _make_attempt(place: AttemptKey, asked: Generated | None, **facts: Any) -> Attempt:  # noqa: ANN401 - checked by the record
+    """Return an attempt with ``facts``, and with the cost of its answer if there is one."""
     names = ("generation", "failed_tries_usd", "carried_over")
-    facts = {name: getattr(asked, name) for name in names} if asked else {}
-    return make_attempt(place.eval, place.sample, Outcome.NOT_RUN, **facts)
+    facts |= {name: getattr(asked, name) for name in names} if asked else {}
+    return make_attempt(place.eval, place.sample, **facts)
 
 
-def make_judged_entry(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
+def make_judged_entry(
+    generated: Generated,
+    verdict: GradingResult,
+    limit: int | None,
+    earlier_verdicts: tuple[Verdict, ...] = (),
+) -> Graded:
     """Return the entry of a graded reply; ``limit`` is the limit of its tokens, None if unknown."""
-    unrun = _make_unrun_attempt(generated.place, generated)
-    attempt = with_verdict(unrun, verdict, generated.reply or "", limit)
-    return with_digest(generated, Graded(attempt=attempt, files=verdict.files, logs=verdict.logs))
-
-
-def with_verdict(
-    attempt: Attempt, verdict: GradingResult, reply: str, limit: int | None
-) -> Attempt:
-    """Return ``attempt`` with a verdict on its reply; ``limit`` is as above."""
-    reason = explain_reason(verdict.reason, verdict.failed_step, reply, attempt.generation, limit)
+    generation = generated.generation
+    reason = explain_reason(
+        verdict.reason, verdict.failed_step, generated.reply or "", generation, limit
+    )
     facts = {name: getattr(verdict, name) for name in _FACTS}
-    return Attempt.model_validate(dict(attempt) | facts | {"reason": reason})
+    facts |= {"reason": reason, "earlier_verdicts": earlier_verdicts}
+    return _make_entry(generated, facts, verdict.files, verdict.logs)
 
 
 def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
@@ -188,18 +192,21 @@ def make_unjudged_entry(
     generated: Generated, fault: Fault | None, steps: tuple[Step, ...] | None = None
 ) -> Graded:
     """Return the entry of an attempt without a verdict, because of ``fault``."""
-    unrun = _make_unrun_attempt(generated.place, generated)
     facts = {"outcome": Outcome.INFRASTRUCTURE, "fault": fault, "steps": steps}
-    attempt = Attempt.model_validate(dict(unrun) | facts)
-    return with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
+    return _make_entry(generated, facts, {}, {})
 
 
-def with_digest(generated: Generated, graded: Graded) -> Graded:
-    """Return ``graded`` with the digest of the attempt's part of the run's archive."""
+def _make_entry(
+    generated: Generated,
+    facts: Mapping[str, Any],
+    files: Mapping[str, str],
+    logs: Mapping[str, str],
+) -> Graded:
+    """Return the entry with ``facts`` and the digest of the attempt's part of the run's archive."""
+    attempt = _make_attempt(generated.place, generated, **facts)
+    graded = Graded(attempt=attempt, files=files, logs=logs)
     digest = compute_artifact_digest(build_artifact(generated, graded))
-    return graded.model_copy(
-        update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
-    )
+    return graded.model_copy(update={"attempt": attempt.model_copy(update={"artifact": digest})})
 
 
 def explain_reason(

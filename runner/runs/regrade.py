@@ -22,7 +22,7 @@ from records.archives.archive import (
 )
 from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
-from records.journal.entries import Graded, make_opening_entry
+from records.journal.entries import make_opening_entry
 from records.journal.journal import Journal
 from records.reader import read_bytes, read_run
 from records.runs.carrying import find_sharing_runs, list_carried_answers
@@ -282,8 +282,7 @@ def regrade(
         remaining = [
             answer
             for answer in plan.stale
-            for key in [keys.get(answer.attempt.place)]
-            if key is None or key != grading.compute_verdict_key(answer)
+            if keys.get(answer.attempt.place) != grading.compute_verdict_key(answer)
         ]
         verdicts = {graders.submit(grading.make_submission(each)): each for each in remaining}
         for verdict in as_completed(verdicts):
@@ -293,14 +292,10 @@ def regrade(
                 # The new verdict stands beside the earlier ones.
                 replaced = attempt.build_verdict(replaced_because=why)
                 earlier = (*attempt.earlier_verdicts, *(() if replaced is None else (replaced,)))
-                so_far = attempt.model_copy(update={"earlier_verdicts": earlier})
-                after = record.with_verdict(
-                    so_far, result, answer.reply, run.model.max_output_tokens
-                )
-                graded = Graded(attempt=after, files=result.files, logs=result.logs)
-                journal.append(
-                    record.with_digest(record.restore_generated(attempt, answer.kept), graded)
-                )
+                generated = record.restore_generated(attempt, answer.kept)
+                limit = run.model.max_output_tokens
+                graded = record.make_judged_entry(generated, result, limit, earlier)
+                journal.append(graded)
                 attempt, fault = graded.attempt, None
             done(RegradedAttempt(attempt, answer.attempt.outcome, fault))
         return record.finish(plan.folder, path, run.finished_at)

@@ -8,7 +8,6 @@ import re
 import secrets
 from collections.abc import Mapping
 from concurrent.futures import CancelledError
-from typing import Self
 
 from records.shapes.attempt import Fault, FaultClass
 from records.shapes.registry import ModelEntry, Registry
@@ -59,36 +58,28 @@ def open_judge() -> "ModelJudge | None":
     return ModelJudge(resolve_model(name, nobody, api_base=os.environ.get(ADDRESS) or None))
 
 
-class ModelJudge:
-    """A judge model. It sends the requests of all threads from an event loop of its own."""
+class ModelJudge(LoopThread):
+    """A judge model. It sends the requests of all threads from an event loop of its own.
 
-    _queues: ProviderQueues
+    The end of the context ends its requests and its connections; waiting threads get a fault.
+    """
 
     def __init__(self, entry: ModelEntry) -> None:
         """Store the entry; the event loop starts when the judge is entered."""
+        super().__init__("judge", at_end=close)
         self._entry = entry
-        self._thread = LoopThread("judge", at_end=close)
+        self._queues = ProviderQueues()
 
     @property
     def name(self) -> str:
         """The model's litellm id."""
         return self._entry.litellm_id
 
-    def __enter__(self) -> Self:
-        """Start the event loop in its thread."""
-        self._queues = ProviderQueues()
-        self._thread.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the loop, its requests and its connections; waiting threads get a fault."""
-        self._thread.__exit__()
-
     def ask(self, question: JudgeQuestion) -> Judgement | Fault:
         """Ask the judge about an answer, and wait for the judgement."""
         messages = write_prompt(question)
         asking = generate(self._entry, messages, queues=self._queues, budget=Budget())
-        future = self._thread.submit(asking)
+        future = self.submit(asking)
         try:
             return read_judgement(future.result())
         except CancelledError:

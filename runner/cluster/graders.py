@@ -78,10 +78,8 @@ class ClusterSession:
         self._tell = tell
         self._tell_once = cache(tell)
         self._keep_alive = keep_alive
-        self._token = secrets.token_hex(8)
-        self._plugin = f"leaderboard-{self._token}"
+        self._plugin = f"leaderboard-{secrets.token_hex(8)}"
         """A name for each driver: its end must not take the plugin of another driver."""
-        self._numbers = count(1)
         self._client: Any = None
         self._connected = asyncio.Event()
         self._ready: Mapping[str, WorkerReady] = {}
@@ -152,10 +150,9 @@ class ClusterSession:
             if client is None or workers == []:
                 await asyncio.sleep(_TICK_S)
                 continue
-            key = f"grade-{self._token}-{next(self._numbers)}"
             try:
                 future = client.submit(
-                    grade, self._digest, message, key=key, pure=False, retries=0, workers=workers
+                    grade, self._digest, message, pure=False, retries=0, workers=workers
                 )
                 reply = await self._wait(future, workers, patience_s)
             except (FutureCancelledError, ClosedClientError, CommClosedError):

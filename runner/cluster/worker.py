@@ -70,8 +70,7 @@ class WorkerGrader:
 
     def _open_service(self, threads: int) -> None:
         if keys := find_key_variables(os.environ):
-            self.refusal = f"its environment has {', '.join(keys)}: start it without keys"
-            return
+            raise RunnerError(f"its environment has {', '.join(keys)}: start it without keys")
         root = Path(self._order.suite_root or os.environ.get(SUITE, "evals"))
         suite, toolchain = discover(root), find_grading_toolchain(root)
         allowed = os.environ.get(SANDBOX, "bwrap")
@@ -79,9 +78,8 @@ class WorkerGrader:
             raise RunnerError(f"{SANDBOX}={allowed}: there is no such jail")
         sandbox = cast("Kind", allowed)
         own = messages.write_order(suite, toolchain, self._order.backend, sandbox, is_local=False)
-        self.refusal = messages.find_difference(self._order, own)
-        if self.refusal is not None:
-            return
+        if (refusal := messages.find_difference(self._order, own)) is not None:
+            raise RunnerError(refusal)
         self._evals = {evaluation.name: evaluation for evaluation in suite.evals}
         # Graders that are programs of a suite's authors run with copies of their packages.
         self._root = root if isinstance(toolchain, Toolchain) else None

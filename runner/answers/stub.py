@@ -13,7 +13,7 @@ from tree_sitter import Node
 from records.suites.given_app import is_deletion, split_step
 from runner.answers.rules import is_script
 from runner.answers.syntax import get_node_text, parse_source, resolve_variable, walk_descendants
-from runner.answers.typescript import describe_call, list_exports
+from runner.answers.typescript import describe_calls, list_exports
 
 _BUILDERS = (
     "query",
@@ -48,11 +48,11 @@ def stub_answer(reference: Mapping[str, str]) -> dict[str, str]:
     """
     stubs: dict[str, str] = {}
     for path, text in reference.items():
-        inside = split_step(path)[1]
-        root = parse_source(path, text if is_script(path) else "")
         if not is_script(path) or is_deletion(text):
             stubs[path] = text
-        elif inside == "convex/schema.ts":
+            continue
+        inside, root = split_step(path)[1], parse_source(path, text)
+        if inside == "convex/schema.ts":
             stubs[path] = _stub_schema(root)
         elif inside in _DECLARED:
             stubs[path] = _DECLARED[inside]
@@ -82,7 +82,8 @@ def _stub_schema(root: Node) -> str:
         for key, value in ((pair.child_by_field_name("key"), pair.child_by_field_name("value")),)
         if key is not None and value is not None
         for made in (resolve_variable(value),)
-        if made.type == "call_expression" and describe_call("", made).chain[0] == "defineTable"
+        if made.type == "call_expression"
+        and next(describe_calls("", made)).chain[0] == "defineTable"
     ]
     return (
         'import { defineSchema, defineTable } from "convex/server";\n'
@@ -119,7 +120,7 @@ def _find_builder(node: Node) -> str | None:
     """
     if node.type != "call_expression":
         return None
-    called = describe_call("", node).name
+    called = next(describe_calls("", node)).name
     if called in {*_BUILDERS, "httpAction"}:
         return called
     kinds = [kind for kind in ("query", "mutation", "action") if called.lower().endswith(kind)]

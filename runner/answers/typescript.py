@@ -257,11 +257,6 @@ class Import:
     type_only: bool
 
 
-def describe_call(path: str, node: Node) -> Call:
-    """Describe a call or construction as it is written."""
-    return next(describe_calls(path, node))
-
-
 def describe_calls(path: str, node: Node) -> Iterator[Call]:
     """Describe a call or construction: as written, then with all meanings of its callee.
 

@@ -91,7 +91,7 @@ class Typechecker:
         # not in the scratch folder, where the model's deployment could make a link of this name.
         folder = workspace.root / "settings"
         folder.mkdir(exist_ok=True)
-        (folder / _QUICK).write_text(make_settings(files, "../project"), "utf-8")
+        (folder / _QUICK).write_text(make_settings(files), "utf-8")
         shutil.copyfile(Path(__file__).parent / "typescript" / _FULL, folder / _FULL)
         done = self._compile(project, folder, _QUICK, limit_s)
         if done.returncode != 0 and not done.killed:
@@ -147,8 +147,8 @@ def read_sources(project: Path) -> dict[str, str]:
     return texts
 
 
-def make_settings(files: Mapping[str, str], project: str) -> str:
-    """Return the type checker's settings for the answer at the relative path ``project``.
+def make_settings(files: Mapping[str, str]) -> str:
+    """Return the type checker's settings for an answer; its files are in ``../project``.
 
     The settings list all files: for a folder, the compiler skips a file if another file has the
     same name with another ending. Of the files that we generate only declarations are read: their
@@ -166,8 +166,8 @@ def make_settings(files: Mapping[str, str], project: str) -> str:
     if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in scripts):
         stated["compilerOptions"]["skipLibCheck"] = False
     if scripts:
-        stated["files"] = [f"{project}/{path}" for path in scripts]
-    stated["include"] = [f"{project}/{GENERATED}/*.d.ts"]
+        stated["files"] = [f"../project/{path}" for path in scripts]
+    stated["include"] = [f"../project/{GENERATED}/*.d.ts"]
     return json.dumps(stated)
 
 

@@ -71,10 +71,6 @@ class StepClock:
         evidence = fault.evidence
         return self._make_result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
 
-    def report_unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
-        """Return the step as not judged, because nothing here can judge such an answer."""
-        return replace(self.report_fault(kind, evidence), is_unsupported=True)
-
     def _make_result(
         self, outcome: Outcome, message: str | None, log: str, fault: Fault | None = None
     ) -> StepResult:

@@ -100,21 +100,19 @@ def judge_report(
     """
     problem = _find_problem(report, evaluation.config.limits.tests_s)
     failed = any(test.state == "failed" for test in report.tests)
+    fault = None
     if judge is not None and not problem and not report.hookErrors and not failed:
         report, fault = _ask_judge(report, evaluation, files, judge)
-        if fault is not None:
-            step = clock.report_unsupported(
-                fault.kind, f"the judge gave no verdict: {fault.evidence}"
-            )
-            ran = tuple(map(_make_test, _list_ran(report)))
-            return replace(step, tests=ran, printed=report.printed)
     ran = _list_ran(report)
     log = "\n".join([*map(_describe, report.tests), *report.loadErrors, *report.hookErrors])
     if not problem and not ran and not report.hookErrors:
         problem = f"all {len(report.tests)} tests are skipped"
         if any(test.isJudged for test in report.tests):
             problem = f"{GRADER} leaves the verdict to a judge model, and none is configured"
-    if problem:
+    if fault is not None:
+        evidence = f"the judge gave no verdict: {fault.evidence}"
+        step = replace(clock.report_fault(fault.kind, evidence), is_unsupported=True)
+    elif problem:
         step = clock.report_fault(FaultClass.GRADER, problem, log)
     else:
         step = _judge_tests(clock, ran, report, log)

@@ -30,10 +30,6 @@ class AttemptPlaces:
                     self._waiting.remove(future)
             raise
 
-    def take_now(self) -> None:
-        """Take a place at once, even over the limit."""
-        self._count += 1
-
     def leave(self) -> None:
         """Give a place back."""
         self._count -= 1
@@ -43,7 +39,7 @@ class AttemptPlaces:
     async def hold(self, *, over_limit: bool = False) -> AsyncGenerator[None]:
         """Hold a place in the block: after a wait for it, or at once if ``over_limit``."""
         if over_limit:
-            self.take_now()
+            self._count += 1
         else:
             await self.take()
         try:

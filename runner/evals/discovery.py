@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
+from records.files.name_patterns import EVAL_NAME
 from records.files.plain_files import find_symlink
 from records.guidelines.sections import parse_sections
-from records.shapes.base import EvalName
 from records.suites import canary, given_app
 from records.suites.eval_config import EvalConfig
 from runner.errors import BadSelectionError, InvalidEvalError
@@ -18,8 +16,6 @@ from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.grader_kinds import PYTHON, SETTINGS, GraderKind, PythonGraders, find_kind
 from runner.evals.text_files import read_required, read_tree
 from runner.evals.typescript_suites import find_evals_folder, find_kit, list_categories
-
-_EVAL_NAME = TypeAdapter(EvalName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +208,11 @@ def _check_name(folder: Path) -> None:
     Raises:
         InvalidEvalError: the name has another form.
     """
-    try:
-        _EVAL_NAME.validate_python(f"{folder.parent.name}/{folder.name}")
-    except ValidationError as error:
+    if re.fullmatch(EVAL_NAME, f"{folder.parent.name}/{folder.name}") is None:
         raise InvalidEvalError(
             f"{folder}: categories and evals are named with three digits, a hyphen and snake_case "
             "(000-fundamentals/001-crons)"
-        ) from error
+        )
 
 
 def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:

@@ -1,22 +1,20 @@
 """The making of a new eval's folder, with all files that an author has to write."""
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
-
-from records.shapes.base import EvalName
+from records.files.name_patterns import EVAL_NAME
 from runner.answers.prompt import read_offered_packages
 from runner.errors import BadSelectionError
 from runner.evals import canary
 from runner.evals.grader_kinds import SETTINGS
 from runner.suite.lint.eval_files import CATEGORIES
 
-_EVAL_NAME = TypeAdapter(EvalName)
 _LAST_NUMBER = 999
 
 _EXAMPLE = "convex/example.ts"
@@ -66,12 +64,10 @@ def make_eval(
     if number > _LAST_NUMBER:
         raise BadSelectionError(f"{category} has no number left")
     full = f"{category}/{number:03}-{name}"
-    try:
-        _EVAL_NAME.validate_python(full)
-    except ValidationError as error:
+    if re.fullmatch(EVAL_NAME, full) is None:
         raise BadSelectionError(
             f"{name!r} is no name for an eval: use snake_case, such as forget_hive"
-        ) from error
+        )
     folder = root / full
     texts = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     package = {

@@ -164,8 +164,8 @@ class _Layout:
 
 
 def _shorten_outcomes(progress: watcher.RunProgress) -> list[str]:
-    """Return the words for the outcomes that have a column."""
-    return [_SHORT.get(word, word) for word in progress.run.outcomes if word != Outcome.NOT_RUN]
+    """Return the words for the outcomes."""
+    return [_SHORT.get(word, word) for word in progress.run.outcomes]
 
 
 def _format_cells(progress: watcher.RunProgress, now: float) -> list[str]:
@@ -173,11 +173,7 @@ def _format_cells(progress: watcher.RunProgress, now: float) -> list[str]:
     remaining_s = progress.estimate_seconds_left(now)
     return [
         f"{progress.done}/{progress.run.planned}",
-        *(
-            str(progress.outcomes[word])
-            for word in progress.run.outcomes
-            if word != Outcome.NOT_RUN
-        ),
+        *(str(progress.outcomes[word]) for word in progress.run.outcomes),
         watcher.format_cost(progress.cost_usd),
         progress.ended
         or ("" if remaining_s is None else f"{watcher.format_span(remaining_s)} left"),

@@ -24,7 +24,7 @@ _HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR
 
 
-OUTCOMES = tuple(outcome.value for outcome in Outcome)
+OUTCOMES = tuple(outcome.value for outcome in Outcome if outcome is not Outcome.NOT_RUN)
 """The words for the ends of attempts, in the order in which they are counted."""
 
 

@@ -73,7 +73,7 @@ class InvalidFieldsError(ValueError):
         number = f" (and {more} more)" if more else ""
         self.place = first.place
         self.reason = f"{first.reason}{''.join(f'; {problem}' for problem in later)}{number}"
-        super().__init__(f"{self.place}: {self.reason}" if self.place else self.reason)
+        super().__init__(str(FieldProblem(self.place, self.reason)))
 
 
 def validate_fields(

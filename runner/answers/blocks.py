@@ -126,7 +126,7 @@ def make_fence(text: str) -> str:
 
 
 def _parse_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-    if state.is_code_block(start) or (opening := _match_fence(state, start)) is None:
+    if (opening := _match_fence(state, start)) is None:
         return False
     marks, info = opening
     if marks[0] == "`" and "`" in info:
@@ -148,6 +148,8 @@ def _parse_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _match_fence(state: StateBlock, line: int) -> tuple[str, str] | None:
+    if state.is_code_block(line):
+        return None
     begin = state.bMarks[line] + state.tShift[line]
     fence = _FENCE.match(state.src, begin, state.eMarks[line])
     return None if fence is None else (fence["marks"], fence["info"])
@@ -168,7 +170,7 @@ def _find_end_of_code(
     for line in range(start + 1, end):
         if _is_outside(state, line):
             break
-        fence = None if state.is_code_block(line) else _match_fence(state, line)
+        fence = _match_fence(state, line)
         if fence is not None and is_inside and is_path_above:
             break
         text = state.src[state.bMarks[line] : state.eMarks[line]]
@@ -201,7 +203,7 @@ def _find_last_line(
         if _is_outside(state, line):
             end = line
             break
-        fence = None if state.is_code_block(line) else _match_fence(state, line)
+        fence = _match_fence(state, line)
         if fence is None or fence[0][0] != marks[0] or len(fence[0]) < len(marks):
             continue
         if fence[1].strip():

@@ -33,16 +33,19 @@ _REMEMBERED = 20_000
 """Number of texts whose cleaned form is cached: names come again in each result."""
 
 
+_ReadAll = Callable[[Sequence[ForeignFile], board_results.ResultChoices], Iterator[ReadBoard]]
+
+
 class ResultReader(NamedTuple):
     """The functions that read a format."""
 
     recognises: Callable[[ForeignFile], bool]
-    read: Callable[[Sequence[ForeignFile], board_results.ResultChoices], Iterator[ReadBoard]]
+    read: _ReadAll
 
 
 def _make_reader(
     read: Callable[[ForeignFile, board_results.ResultChoices], board_results.BoardResults],
-) -> Callable[[Sequence[ForeignFile], board_results.ResultChoices], Iterator[ReadBoard]]:
+) -> _ReadAll:
     """Return the reader of a format whose files stand alone."""
 
     def read_all(

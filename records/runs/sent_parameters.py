@@ -88,9 +88,8 @@ def parse_sent_parameters(body: bytes, *prompt: str) -> dict[str, SentValue]:
 
 def find_limit(sent: Mapping[str, SentValue]) -> int | None:
     """Return the limit on output tokens in ``sent``; None if there is none."""
-    limits = [
-        value for _, value in _select_by_name(sent, _list_names("max_tokens")) if _is_number(value)
-    ]
+    values = select_sent_values("max_tokens", None, sent).values()
+    limits = [value for value in values if _is_number(value)]
     return max((int(cast("float", limit)) for limit in limits), default=None)
 
 
@@ -105,12 +104,11 @@ def find_changed_parameters(
         if value is None or name in _OF_LITELLM or name.startswith(_OF_LITELLM_BEGIN):
             continue
         if isinstance(value, dict):
-            for path, leaf in _list_leaves(value, ()):
-                whole = path if name == "extra_body" else f"{name}.{path}"
+            for whole, leaf in _list_leaves(value, (), _begin_path(name)):
                 values = [each for sent_path, each in sent.items() if _ends(sent_path, (whole,))]
                 yield from _find_change(whole, leaf, values, sent)
             continue
-        values = [each for _, each in _select_by_name(sent, _list_names(name))]
+        values = list(select_sent_values(name, value, sent).values())
         yield from _find_change(name, value, values, sent)
 
 
@@ -119,12 +117,14 @@ def select_sent_values(
 ) -> dict[str, SentValue]:
     """Return the values in ``sent`` for the parameter ``name``, by dotted path."""
     if isinstance(asked, dict):
-        own = {
-            path if name == "extra_body" else f"{name}.{path}"
-            for path, _ in _list_leaves(asked, ())
-        }
+        own = {path for path, _ in _list_leaves(asked, (), _begin_path(name))}
         return {path: value for path, value in sent.items() if _ends(path, own)}
-    return dict(_select_by_name(sent, _list_names(name)))
+    names = {_simplify_name(name), *_OTHER_NAMES.get(name, ())}
+    return {
+        path: value
+        for path, value in sent.items()
+        if _simplify_name(path.rpartition(".")[2]) in names
+    }
 
 
 def find_added_parameters(
@@ -178,16 +178,8 @@ def _list_leaves(
             yield path, json.dumps(value) if isinstance(value, list) else value
 
 
-def _select_by_name(
-    sent: Mapping[str, SentValue], names: frozenset[str]
-) -> Iterator[tuple[str, SentValue]]:
-    for path, value in sent.items():
-        if _simplify_name(path.rpartition(".")[2]) in names:
-            yield path, value
-
-
-def _list_names(name: str) -> frozenset[str]:
-    return frozenset({_simplify_name(name)}) | _OTHER_NAMES.get(name, frozenset())
+def _begin_path(name: str) -> str:
+    return "" if name == "extra_body" else f"{name}."
 
 
 def _simplify_name(name: str) -> str:

@@ -122,9 +122,9 @@ def remove_left_over() -> None:
     runner was killed can be left.
     """
     for group in list_left_over_groups():
-        with suppress(OSError):
-            ControlGroup((group,), whole=False).kill()
-            group.rmdir()
+        left_over = ControlGroup((group,), whole=False)
+        left_over.kill()
+        left_over.remove()
 
 
 def read_cpu_s(pid: int) -> float | None:

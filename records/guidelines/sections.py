@@ -53,11 +53,6 @@ def remove_sections(text: str) -> str:
     return "\n".join(line for at, line in enumerate(lines) if at not in inside)
 
 
-def make_slug(heading: str) -> str:
-    """Return the slug of a heading."""
-    return "-".join(_WORD.findall(heading.lower()))
-
-
 def _split_lines(text: str) -> list[str]:
     return text.split("\n")  # splitlines also splits at characters that end no line of markdown
 
@@ -76,7 +71,7 @@ def _find_sections(text: str) -> dict[str, tuple[int, int]]:
     for (start, heading), end in zip(heads, ends, strict=True):
         if heading is None:
             continue
-        slug = make_slug(heading)
+        slug = "-".join(_WORD.findall(heading.lower()))
         if not slug:
             raise ValueError(f"the heading {heading!r} has no words to make a slug of")
         if slug in sections:

@@ -103,7 +103,7 @@ def judge_report(
     fault = None
     if judge is not None and not problem and not report.hookErrors and not failed:
         report, fault = _ask_judge(report, evaluation, files, judge)
-    ran = _list_ran(report)
+    ran = [test for test in report.tests if test.state in {"passed", "failed"}]
     log = "\n".join([*map(_describe, report.tests), *report.loadErrors, *report.hookErrors])
     if not problem and not ran and not report.hookErrors:
         problem = f"all {len(report.tests)} tests are skipped"
@@ -117,10 +117,6 @@ def judge_report(
     else:
         step = _judge_tests(clock, ran, report, log)
     return replace(step, tests=tuple(map(_make_test, ran)), printed=report.printed)
-
-
-def _list_ran(report: VitestReport) -> list[RanTest]:
-    return [test for test in report.tests if test.state in {"passed", "failed"}]
 
 
 def _describe(test: RanTest) -> str:

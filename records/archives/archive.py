@@ -20,14 +20,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import FailFast, Field, TypeAdapter, ValidationError
+from pydantic import FailFast, TypeAdapter, ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.json_limits import find_large_object
 from records.files.plain_files import open_plain
 from records.files.problems import describe_first_problem
 from records.shapes.attempt import Attempt
-from records.shapes.base import EvalName, OutsideText, Record
+from records.shapes.base import EvalName, OutsideText, Positive, Record
 from records.writer import open_atomic_file
 
 MOST_MEMBERS = 5_000
@@ -75,7 +75,7 @@ class AttemptArtifact(Record):
 
     eval: EvalName
     """The eval."""
-    sample: Annotated[int, Field(ge=1)]
+    sample: Positive
     """Number of the sample of the eval."""
     messages: tuple[Message, ...]
     """The messages to the model; empty for baselines."""

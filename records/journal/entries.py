@@ -11,7 +11,7 @@ from records.errors import InvalidRecordError
 from records.files.json_limits import find_large_object
 from records.reader import build_record_error
 from records.shapes.attempt import Attempt, AttemptKey, CarriedOver, Fault, Generation
-from records.shapes.base import Dollars, EvalName, OutsideText, Record
+from records.shapes.base import Dollars, EvalName, OutsideText, Positive, Record
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
 
@@ -45,7 +45,7 @@ class Asking(Record):
     """Always asking."""
     eval: EvalName
     """The eval asked for."""
-    sample: Annotated[int, Field(ge=1)]
+    sample: Positive
     """Number of the sample of the eval."""
     at_most_usd: Dollars
     """The most that the request may cost, in US dollars; 0 if no request is sent."""
@@ -66,7 +66,7 @@ class Generated(Record):
     """Always generated."""
     eval: EvalName
     """The eval asked for."""
-    sample: Annotated[int, Field(ge=1)]
+    sample: Positive
     """Number of the sample of the eval."""
     messages: tuple[Message, ...]
     """The messages to the model; empty for baselines."""

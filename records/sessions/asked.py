@@ -17,7 +17,6 @@ from typing import Annotated, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from records.files.name_patterns import PSEUDONYM
 from records.sessions.events import LogEvent, select_standing
 from records.shapes.attempt import Fault, Generation
 from records.shapes.base import (
@@ -26,8 +25,10 @@ from records.shapes.base import (
     ModelSlug,
     Moment,
     OutsideText,
+    Pseudonym,
     Record,
     RunId,
+    Seed,
     SessionId,
     Sum,
 )
@@ -171,7 +172,7 @@ class ModelComparison(AskedRecord[ComparedSession, ComparedAnswer]):
 
     comparison_id: RunId
     """Id of the comparison, and its file name."""
-    seed: Annotated[int, Field(ge=0, lt=10**10)]
+    seed: Seed
     """Seed of the order of pairs that people judge, and of the sides on which answers are shown."""
     metric: MetricName
     """The metric of answers."""
@@ -183,7 +184,7 @@ class ComparisonJudgement(LogEvent):
     Fields of newer programs are kept.
     """
 
-    reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None
+    reviewer: Pseudonym | None
     """The pseudonym that the reviewer chose; null if there is none."""
     session: SessionId
     """The session."""
@@ -256,7 +257,7 @@ class SessionOpinions(AskedRecord[JudgedSession, ModelOpinion]):
 
     opinions_id: RunId
     """Id of the record, and its file name."""
-    seed: Annotated[int, Field(ge=0, lt=10**10)]
+    seed: Seed
     """Seed of the order in which models are asked about sessions."""
     rubric: Annotated[OutsideText, Field(min_length=1, max_length=LONGEST_RUBRIC)]
     """The meaning of the statuses, as it was sent to the models."""

@@ -31,7 +31,7 @@ class AuditStratum(base.Record):
     """The eval."""
     outcome: AuditedOutcome
     """The grader's verdict."""
-    population: Annotated[int, Field(ge=1)]
+    population: base.Positive
     """Number of attempts in the stratum."""
     drawn: base.Count
     """Number of attempts that were drawn from the stratum."""
@@ -46,7 +46,7 @@ class AuditItem(base.Record):
     """The run of the attempt."""
     eval: base.EvalName
     """The eval of the attempt."""
-    sample: Annotated[int, Field(ge=1)]
+    sample: base.Positive
     """Number of the sample of the eval."""
     outcome: AuditedOutcome
     """The grader's verdict when the attempt was drawn."""
@@ -70,7 +70,7 @@ class Audit(base.Record):
     """The version whose graders are audited."""
     drawn_at: base.Moment
     """When the attempts were drawn. Earlier judgements do not belong to this audit."""
-    seed: Annotated[int, Field(ge=0, lt=10**10)]
+    seed: base.Seed
     """Seed of the drawing: the same seed and runs give the same attempts."""
     runs: tuple[base.RunId, ...]
     """The runs whose attempts could be drawn, sorted."""

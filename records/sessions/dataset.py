@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from records.files.name_patterns import DATASET_NAME
 from records.sessions.session import ALIASED, EvalStatus
-from records.shapes.base import Digest, Moment, OutsideText, Record, SessionId
+from records.shapes.base import Digest, Moment, OutsideText, Positive, Record, SessionId
 
 
 class MemberTurn(Record):
@@ -21,7 +21,7 @@ class MemberTurn(Record):
 
     model_config = ALIASED
 
-    turn: Annotated[int, Field(ge=1)]
+    turn: Positive
     """Number of the turn, from 1."""
     eval_status: Annotated[EvalStatus | None, Field(alias="evalStatus")] = None
     """The turn's own status; null if the session's status counts."""

@@ -12,11 +12,11 @@ from typing import Annotated, Literal, Self, cast, get_args
 
 from pydantic import Field, JsonValue, model_validator
 
-from records.files.name_patterns import AUDIT_ITEM, PSEUDONYM
+from records.files.name_patterns import AUDIT_ITEM
 from records.grouping import group_values
 from records.sessions.events import LogEvent, select_standing
 from records.sessions.session import EvalStatus, Session
-from records.shapes.base import Digest, EventId, OutsideText
+from records.shapes.base import Digest, EventId, OutsideText, Positive, Pseudonym
 
 Way = Literal["cli", "desk", "api", "import", "grader"]
 """The way by which a label was given."""
@@ -34,12 +34,12 @@ _LABELS = frozenset(get_args(LabelName))
 class LabelEvent(LogEvent):
     """A change of one label. Fields of newer programs are kept."""
 
-    reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None
+    reviewer: Pseudonym | None
     """The pseudonym that the reviewer chose; null if there is none. It is never exported."""
     field: Annotated[str, Field(pattern=_WORD)]
     """The label: evalReady, evalStatus, evalNotes, evalTags or expectedOutput. Labels of newer
     programs are kept, but have no effect."""
-    turn: Annotated[int, Field(ge=1)] | None = None
+    turn: Positive | None = None
     """Number of the labelled turn, from 1; null if the session is labelled."""
     before: JsonValue
     """The value before the change."""

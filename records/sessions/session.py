@@ -15,6 +15,7 @@ from records.shapes.base import (
     Moment,
     Name,
     OutsideText,
+    Positive,
     Record,
     RunId,
     Seconds,
@@ -82,7 +83,7 @@ class FromAttempt(Record):
     """The run."""
     eval: EvalName
     """The eval of the attempt."""
-    sample: Annotated[int, Field(ge=1)]
+    sample: Positive
     """Number of the sample of the eval."""
 
 
@@ -99,7 +100,7 @@ class FromFile(Record):
     """The digest of the file's bytes."""
     part: OutsideText | None = None
     """The file's name for its part that is the session; null if it has no such name."""
-    epoch: Annotated[int, Field(ge=1)] | None = None
+    epoch: Positive | None = None
     """Number of the repetition of the part; null if the file has no repetitions."""
     identity: OutsideText | None = None
     """The name that the source gives to the session; null if it gives none."""

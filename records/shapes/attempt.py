@@ -13,6 +13,7 @@ from records.shapes.base import (
     EvalName,
     Moment,
     OutsideText,
+    Positive,
     Record,
     RunId,
     Seconds,
@@ -190,7 +191,7 @@ class Generation(Record):
     the reply names none."""
     system_fingerprint: OutsideText | None = None
     """The server's own identifier of its weights and settings; null if the reply has none."""
-    tries: Annotated[int, Field(ge=1)] | None
+    tries: Positive | None
     """Number of requests, including the successful request; null if an import has no number."""
     tokens: Tokens
     """Tokens of the request and its reply."""
@@ -278,7 +279,7 @@ class Attempt(Record):
 
     eval: EvalName
     """The eval."""
-    sample: Annotated[int, Field(ge=1)]
+    sample: Positive
     """Number of the sample of the eval, from 1."""
     outcome: Outcome
     """How the attempt ended."""

@@ -128,6 +128,12 @@ Sum = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 """A number of things."""
 
+Positive = Annotated[int, Field(ge=1)]
+"""A whole number from 1 on."""
+
+Seed = Annotated[int, Field(ge=0, lt=10**10)]
+"""The seed of a drawing."""
+
 
 def _check_finite(value: JsonValue) -> JsonValue:
     try:
@@ -171,3 +177,6 @@ EventId = Annotated[str, Field(pattern=name_patterns.EVENT_ID)]
 
 ExperimentName = Annotated[str, Field(pattern=name_patterns.EXPERIMENT_NAME)]
 """``default``, ``no_guidelines``, or the name of a guidelines file under test."""
+
+Pseudonym = Annotated[str, Field(pattern=name_patterns.PSEUDONYM)]
+"""The name of a reviewer, which need not be a person's own."""

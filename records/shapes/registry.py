@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from records.shapes.base import Dollars, ModelSlug, Name, Parameter, Record
+from records.shapes.base import Dollars, ModelSlug, Name, Parameter, Positive, Record
 
 HttpsAddress = Annotated[str, Field(pattern=r"^https://[^\s\"<>]+$", max_length=500)]
 """The address of a web page."""
@@ -18,10 +18,10 @@ LIMIT_PARAMETERS = frozenset({"max_tokens", "max_completion_tokens"})
 class Limits(Record):
     """The limits of a provider, by its rules or by the maintainer's choice."""
 
-    concurrency: Annotated[int, Field(ge=1)] | None = None
+    concurrency: Positive | None = None
     """Number of requests at the same time with which a run begins; the run adapts it. Null if it is
     not known."""
-    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_output_tokens: Positive | None = None
     """The model's own limit on output tokens, including reasoning; null if it is not known."""
     timeout_s: Annotated[float, Field(gt=0)] = 900.0
     """The longest wait for the next piece of a reply, in seconds."""

@@ -7,7 +7,16 @@ from pydantic import Field, model_validator
 
 from records.files.front_matter import join
 from records.shapes.attempt import StepName
-from records.shapes.base import BenchmarkId, Count, EvalName, Name, OutsideText, Record, RunId
+from records.shapes.base import (
+    BenchmarkId,
+    Count,
+    EvalName,
+    Name,
+    OutsideText,
+    Positive,
+    Record,
+    RunId,
+)
 from records.shapes.failure_classes import FailureClass
 
 REPORT_VERSION = 2
@@ -30,7 +39,7 @@ class ClassedFailure(Record):
 
     eval: EvalName
     """The eval that failed."""
-    sample: Annotated[int, Field(ge=1)] | None = None
+    sample: Positive | None = None
     """Number of the sample; null for all failed samples of the eval."""
     step: StepName | None = None
     """The step that failed; null if the publisher of an imported run did not name it."""

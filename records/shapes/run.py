@@ -23,6 +23,7 @@ from records.shapes.base import (
     Name,
     OutsideText,
     Parameter,
+    Positive,
     Record,
     RunId,
     Sum,
@@ -65,7 +66,7 @@ class RunModel(Record):
     """The parameters in the body of the requests, by dotted path, with lists as JSON. These are the
     wanted parameters, under the names of the provider's protocol, and parameters that the program
     added. Null if they are not known, as for baselines, imports and early runs."""
-    max_output_tokens: Annotated[int, Field(ge=1)] | None
+    max_output_tokens: Positive | None
     """The limit on output tokens that was sent; null if none was sent, or if it is not known."""
     origin: Digest | None
     """SHA-256 of scheme, host and port of the server; a resumed run asks no other server. Null for
@@ -198,7 +199,7 @@ class RunHead(Record):
     """The program that ran the attempts; null for imports."""
     planned: Annotated[tuple[EvalName, ...], Field(min_length=1), AfterValidator(_share_names)]
     """The planned evals, sorted."""
-    samples: Annotated[int, Field(ge=1)]
+    samples: Positive
     """Number of planned attempts at each eval."""
     carry_over_days: CarryOverDays | None = None
     """The greatest age of answers that the run could carry over, in days before it began; null if

@@ -6,7 +6,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from records.shapes.base import BenchmarkId, Count, Digest, EvalName, Moment, Name, Record, is_none
+from records.shapes.base import (
+    BenchmarkId,
+    Count,
+    Digest,
+    EvalName,
+    Moment,
+    Name,
+    Positive,
+    Record,
+    is_none,
+)
 from records.suites.levels import Level
 from records.suites.result_formats import ResultFormat
 
@@ -49,7 +59,7 @@ class Benchmark(Record):
     """The version's name in runs."""
     title: Name
     """The version's name for readers, such as ``2026-11 · 14 evals``."""
-    protocol: Annotated[int, Field(ge=1)] | None
+    protocol: Positive | None
     """Number of the grading protocol; null for an imported version."""
     digest: Digest
     """Digest of all fields below; for an imported version, of its sorted eval names; for a

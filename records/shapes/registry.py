@@ -119,6 +119,11 @@ class ModelEntry(DescribedModel):
         return self
 
     @property
+    def litellm_provider(self) -> str:
+        """The provider in litellm, whose protocol requests have: the first part of the id."""
+        return self.litellm_id.partition("/")[0]
+
+    @property
     def output_limit(self) -> int | None:
         """The limit on output tokens that is sent with each request; None if none is sent.
 

@@ -302,7 +302,7 @@ def _parse_value(name: str, written: str) -> JsonValue:
 
 def find_routing_warning(model: ModelEntry) -> str | None:
     """Return a warning if a gateway may choose another host for each request; else None."""
-    if model.litellm_id.partition("/")[0] != _GATEWAY:
+    if model.litellm_provider != _GATEWAY:
         return None
     extra = model.parameters.get("extra_body")
     if model.parameters.get(_PIN) or (isinstance(extra, dict) and extra.get(_PIN)):
@@ -324,10 +324,9 @@ def check_askable(entry: ModelEntry) -> None:
     """
     if entry.api_base is not None:
         return
-    provider = entry.litellm_id.partition("/")[0]
     mode = find_mapped_facts(entry.litellm_id).get("mode")
     remark = "" if mode is None else f" (mode {mode})"
-    if provider in BEHIND_A_LOGIN:
+    if entry.litellm_provider in BEHIND_A_LOGIN:
         raise NotAskableError(
             f"{entry.litellm_id}{remark} needs a login in a browser, and a run asks by key: choose "
             "the same model of another provider"

@@ -70,7 +70,7 @@ def make_dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRe
     ends = ("_BASE_URL", "_API_BASE", "_BASE")
     addresses = tuple(sorted(item for item in os.environ.items() if item[0].endswith(ends)))
     outgoing = _capture_outgoing(entry.model_dump_json(), addresses)
-    provider = entry.litellm_id.partition("/")[0]
+    provider = entry.litellm_provider
     if entry.api_base is None and outgoing.host == _OPENAI and provider not in _OPENAIS_OWN:
         # litellm sends requests to OpenAI if it knows no address of the provider.
         raise errors.NotAskableError(

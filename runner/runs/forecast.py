@@ -69,7 +69,7 @@ def costs_nothing(entry: ModelEntry) -> bool:
         return False
     address = find_address(entry)
     if address is None:
-        return entry.litellm_id.partition("/")[0] in OWN_SERVERS
+        return entry.litellm_provider in OWN_SERVERS
     return is_near(address)
 
 

@@ -54,7 +54,7 @@ def find_address(entry: ModelEntry) -> str | None:
     if entry.api_base is not None:
         _split(entry.api_base)
         return entry.api_base
-    provider = entry.litellm_id.partition("/")[0]
+    provider = entry.litellm_provider
     names = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
     names += _NAMED_OTHERWISE.get(provider, ())
     addresses = {name: value for name in names if (value := os.environ.get(name))}

@@ -261,12 +261,11 @@ class ProviderQueues:
 
     def find_queue(self, entry: ModelEntry) -> ProviderQueue:
         """Return the queue of the model's provider, which has the same address and key."""
-        provider = entry.litellm_id.partition("/")[0]
-        title = provider
+        title = entry.litellm_provider
         if entry.api_base is not None:
             # The part of the address before "@" may hold a user name and a password.
             title = urlsplit(entry.api_base).netloc.rpartition("@")[2] or "the server"
-        name = f"{entry.api_base or provider} {entry.api_key_env or ''}"
+        name = f"{entry.api_base or title} {entry.api_key_env or ''}"
         if name not in self._queues:
             start, own = entry.limits.concurrency or START, self._concurrency
             self._queues[name] = ProviderQueue(

@@ -23,11 +23,11 @@ class MemberTurn(Record):
 
     turn: Positive
     """Number of the turn, from 1."""
-    eval_status: Annotated[EvalStatus | None, Field(alias="evalStatus")] = None
+    eval_status: EvalStatus | None = None
     """The turn's own status; null if the session's status counts."""
-    eval_notes: Annotated[OutsideText | None, Field(alias="evalNotes")] = None
+    eval_notes: OutsideText | None = None
     """The turn's own notes; null if the session's notes count."""
-    expected_output: Annotated[OutsideText | None, Field(alias="expectedOutput")] = None
+    expected_output: OutsideText | None = None
     """The turn's own expected output; null if the session's expected output counts."""
 
 
@@ -40,17 +40,17 @@ class DatasetMember(Record):
     """The session."""
     seen: Digest
     """Digest of the session's transcript."""
-    eval_ready: Annotated[bool, Field(alias="evalReady")]
+    eval_ready: bool
     """Whether the session was marked for export."""
-    eval_status: Annotated[EvalStatus, Field(alias="evalStatus")]
+    eval_status: EvalStatus
     """The session's status."""
-    eval_notes: Annotated[OutsideText, Field(alias="evalNotes")] = ""
+    eval_notes: OutsideText = ""
     """The session's notes."""
-    eval_tags: Annotated[tuple[OutsideText, ...], Field(alias="evalTags")] = ()
+    eval_tags: tuple[OutsideText, ...] = ()
     """The session's tags."""
-    expected_output: Annotated[OutsideText | None, Field(alias="expectedOutput")] = None
+    expected_output: OutsideText | None = None
     """The session's expected output; null if there was none."""
-    reviewed_at: Annotated[Moment | None, Field(alias="reviewedAt")] = None
+    reviewed_at: Moment | None = None
     """When a person last changed the status; null if no person did."""
     turns: tuple[MemberTurn, ...] = ()
     """Labels of single turns, by number."""

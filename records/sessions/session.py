@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 from records.shapes.attempt import Tokens
 from records.shapes.base import (
@@ -22,7 +23,24 @@ from records.shapes.base import (
     SessionId,
 )
 
-ALIASED = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+LABELS = (
+    *("eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"),
+    "reviewed_at",
+)
+"""The fields of a session that are labels, with the date that belongs to the status."""
+
+
+def _name_in_files(field: str) -> str:
+    """Return the name of a field in files; labels have the names that exports have."""
+    return to_camel(field) if field in LABELS else field
+
+
+ALIASED = ConfigDict(
+    alias_generator=_name_in_files,
+    validate_by_name=True,
+    validate_by_alias=True,
+    serialize_by_alias=True,
+)
 
 
 class EvalStatus(StrEnum):
@@ -154,25 +172,18 @@ class Session(Record):
     """Sums over the messages."""
     left_out: Mapping[Name, Count] = {}
     """Numbers of parts of the source that were not kept, by kind, such as image or reasoning."""
-    eval_ready: Annotated[bool, Field(alias="evalReady")] = False
+    eval_ready: bool = False
     """Whether the session is marked for export."""
-    eval_status: Annotated[EvalStatus, Field(alias="evalStatus")] = EvalStatus.NEEDS_REVIEW
+    eval_status: EvalStatus = EvalStatus.NEEDS_REVIEW
     """The judgement of a person, or of a grader if no person has judged yet."""
-    eval_notes: Annotated[OutsideText, Field(alias="evalNotes")] = ""
+    eval_notes: OutsideText = ""
     """The reasons for the judgement, in words."""
-    eval_tags: Annotated[tuple[OutsideText, ...], Field(alias="evalTags")] = ()
+    eval_tags: tuple[OutsideText, ...] = ()
     """Free words, by which sessions can be selected."""
-    expected_output: Annotated[OutsideText | None, Field(alias="expectedOutput")] = None
+    expected_output: OutsideText | None = None
     """The expected last answer; null if nobody gave it."""
-    reviewed_at: Annotated[Moment | None, Field(alias="reviewedAt")] = None
+    reviewed_at: Moment | None = None
     """When a person last changed the status; null if no person did."""
-
-
-LABELS = (
-    *("eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"),
-    "reviewed_at",
-)
-"""The fields of a session that are labels, with the date that belongs to the status."""
 
 
 def is_raw(session: Session, local_runs: Container[str]) -> bool:

@@ -3,7 +3,8 @@
 import json
 import re
 from datetime import UTC, datetime
-from typing import Annotated, Any, cast
+from operator import not_
+from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -27,6 +28,7 @@ LARGEST_AMOUNT = 1e9
 exact."""
 
 
+_Value = TypeVar("_Value")
 _LISTS = frozenset({"frozenset", "list", "set", "tuple"})
 """Types in the schemas of pydantic that have items."""
 
@@ -86,11 +88,6 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("a time must lie in the years 1 to 9999, in UTC") from error
 
 
-def is_none(value: object) -> bool:
-    """Return whether a value is missing: a field may leave it out of the text (`exclude_if`)."""
-    return value is None
-
-
 def replace_surrogates(text: object) -> object:
     """Replace halves of surrogate pairs, which JSON can have and UTF-8 cannot, by ``?``."""
     if isinstance(text, str) and not text.isascii() and re.search("[\ud800-\udfff]", text):
@@ -112,6 +109,9 @@ class _WithoutSurrogates:
         replaced = core_schema.no_info_before_validator_function(replace_surrogates, text)
         return core_schema.json_or_python_schema(text, replaced)
 
+
+LeftOut = Annotated[_Value, Field(exclude_if=not_)]
+"""A field that files leave out where it is null, false or empty."""
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 """A time in UTC, written as ISO 8601."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import islice
-from operator import lt, not_
+from operator import lt
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -18,6 +18,7 @@ from records.shapes.base import (
     Dollars,
     EvalName,
     ExperimentName,
+    LeftOut,
     ModelSlug,
     Moment,
     Name,
@@ -27,7 +28,6 @@ from records.shapes.base import (
     Record,
     RunId,
     Sum,
-    is_none,
 )
 from records.shapes.carry_over_days import MOST_DAYS
 
@@ -104,7 +104,7 @@ class Imported(Record):
     corrected_passed: Count | None
     """Number of passed attempts after the publisher's own correction of faulty graders; null if
     the publisher corrected none."""
-    day_of_import: Annotated[bool, Field(exclude_if=not_)] = False
+    day_of_import: LeftOut[bool] = False
     """True if the source names no day: the date of the run is the day of its import."""
 
 
@@ -216,7 +216,7 @@ class RunHead(Record):
     version that was not minted, or was made by a changed program; null for other runs."""
     undone_withdrawals: tuple[UndoneWithdrawal, ...] = ()
     """Withdrawals that were taken back, oldest first."""
-    asked_version: Annotated[BenchmarkId | None, Field(exclude_if=is_none)] = None
+    asked_version: LeftOut[BenchmarkId | None] = None
     """The benchmark version by which the questions were made, if the run moved from it to another;
     null if that is `benchmark_version`."""
 
@@ -276,7 +276,7 @@ class RunHead(Record):
 class Run(RunHead):
     """A run of one model under one experiment over planned evals and samples."""
 
-    outdated: Annotated[tuple[Attempt, ...], Field(exclude_if=not_)] = ()
+    outdated: LeftOut[tuple[Attempt, ...]] = ()
     """Attempts of a moved run at evals whose question is another in `benchmark_version`, or that it
     lacks. They do not count, and `planned` and `totals` leave them out."""
     attempts: tuple[Attempt, ...]

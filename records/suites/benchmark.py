@@ -1,7 +1,6 @@
 """Shape of a benchmark version, within which scores are comparable."""
 
 import hashlib
-from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,11 +10,11 @@ from records.shapes.base import (
     Count,
     Digest,
     EvalName,
+    LeftOut,
     Moment,
     Name,
     Positive,
     Record,
-    is_none,
 )
 from records.suites.levels import Level
 from records.suites.result_formats import ResultFormat
@@ -30,10 +29,10 @@ class EvalDigests(Record):
     """Digest of the grader and the files beside it."""
     config: Digest | None
     """Digest of eval.toml."""
-    tools: Annotated[Digest | None, Field(exclude_if=is_none)] = None
+    tools: LeftOut[Digest | None] = None
     """Digest of what else judges (emulator, tools, reference), since that changed a verdict on a
     stored answer; null if it never did."""
-    title: Annotated[Name | None, Field(exclude_if=is_none)] = None
+    title: LeftOut[Name | None] = None
     """Its title for readers, where no text of a suite has it."""
 
 
@@ -72,10 +71,10 @@ class Benchmark(Record):
     """Tokens of the guidelines; null if their number is not known."""
     evals: Annotated[dict[EvalName, EvalDigests], Field(min_length=1)]
     """All evals of the version by name."""
-    levels: Annotated[dict[EvalName, Level], Field(exclude_if=not_)] = Field(default_factory=dict)
+    levels: LeftOut[dict[EvalName, Level]] = Field(default_factory=dict)
     """The level of each eval when the version was minted, outside of all digests; empty if the
     suite did not tell levels apart."""
-    held_out: Annotated[tuple[EvalName, ...], Field(exclude_if=not_)] = ()
+    held_out: LeftOut[tuple[EvalName, ...]] = ()
     """The evals because of which no section of the guidelines may be written or changed, sorted;
     outside of all digests."""
     minted_at: Moment | None
@@ -83,12 +82,12 @@ class Benchmark(Record):
     source: str | None
     """The publication of an imported version, as an address or in words, or the name of the tool
     that wrote the results; null for a version of this project."""
-    imported: Annotated[ImportedBenchmark | None, Field(exclude_if=is_none)] = None
+    imported: LeftOut[ImportedBenchmark | None] = None
     """How results of another benchmark were read; null for benchmarks of Convex code."""
-    follows: Annotated[BenchmarkId | None, Field(exclude_if=is_none)] = None
+    follows: LeftOut[BenchmarkId | None] = None
     """The version that was minted before, whose runs moved to this one; null for the first version,
     and if none was recorded."""
-    toolchain: Annotated[Digest | None, Field(exclude_if=is_none)] = None
+    toolchain: LeftOut[Digest | None] = None
     """Digest of the newest emulator and tools that were proven to judge as the version does; null
     if none were recorded."""
 

@@ -16,7 +16,7 @@ from records.errors import InvalidRecordError
 from records.foreign.files import FilePart, ForeignFile
 from records.reader import build_record_error
 from records.shapes import attempt
-from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record, is_none
+from records.shapes.base import Digest, LeftOut, Moment, Name, OutsideText, Parameter, Record
 from records.suites.result_formats import ResultFormat
 from records.text.visible import make_one_line
 
@@ -113,7 +113,7 @@ class SampleResult(Record):
     repetition: Annotated[int, Field(ge=1, le=MOST_REPETITIONS)] = 1
     """Which answer to the sample, from 1."""
     outcome: attempt.Outcome
-    failed_step: Annotated[attempt.StepName | None, Field(exclude_if=is_none)] = None
+    failed_step: LeftOut[attempt.StepName | None] = None
     """The step at which it failed; null if the file names none."""
     reason: Annotated[OutsideText, Field(max_length=LONGEST_REASON)] | None = None
     """The reason of a failure, or of a missing verdict; null where the file has none."""

@@ -1,12 +1,11 @@
 """The sending of runs by a thread while they are made, and of the rest when they have ended."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import Literal
 
 import click
 
@@ -41,12 +40,6 @@ SentPair = tuple[Attempt, Callable[[], AttemptArtifact | None]]
 """An attempt with the function that reads its artifact, which is called only if it is sent."""
 
 
-Fate = Literal["waiting", "broken", "sent", "refused", "settled"]
-"""How far a run came: the server has it completely once it is sent. A broken sender failed during
-its run, and tries again at the end. A refused run keeps its note in the outbox, a settled does not.
-"""
-
-
 class RunSender:
     """The sender of a run, which sends only attempts that are new or changed for the server."""
 
@@ -64,7 +57,8 @@ class RunSender:
         self.note = note
         self._plan = plan
         self._folder = folder
-        self.fate: Fate = "waiting"
+        self.code = ExitCode.INFRASTRUCTURE
+        """The exit code: 3 until the server has the run completely, 2 if the server refuses it."""
         self._known: Digests | None = None
 
     def begin(self) -> Digests:
@@ -129,14 +123,20 @@ class RunSender:
         self._send(_read_recorded_attempts(self._folder, run))
         self._client.finish(run)
         self._outbox.remove(self.note)
-        self.fate = "sent"
+        self.code = ExitCode.DONE
         return True
+
+    @property
+    def is_noted(self) -> bool:
+        """True if the outbox has the note of the run."""
+        return self.note in self._outbox
 
     def drop(self, error: OtherVerdictsError) -> str:
         """Remove the note, because the server will always refuse the run; return a line about it.
 
         The run itself stays in its folder.
         """
+        self.code = ExitCode.BAD_USAGE
         self._outbox.remove(self.note)
         return (
             f"run {self.note.run_id[:8]}: {self.note.address} has other verdicts of it "
@@ -170,17 +170,11 @@ class RunSender:
 
 
 def _read_recorded_attempts(folder: DataFolder, run: Run) -> Iterator[SentPair]:
-    if all(attempt.artifact is None for attempt in run.attempts):
-        yield from ((attempt, _read_nothing) for attempt in run.attempts)
-        return
-    with Archive(folder.get_artifact_file(*run.key)) as archive:
+    has_files = any(attempt.artifact for attempt in run.attempts)
+    with Archive(folder.get_artifact_file(*run.key)) if has_files else nullcontext() as archive:
         for attempt in run.attempts:
-            read = partial(archive.read, *attempt.place)
-            yield attempt, read if attempt.artifact else _read_nothing
-
-
-def _read_nothing() -> None:
-    """Return the artifact of an attempt that has none."""
+            is_kept = archive is not None and attempt.artifact is not None
+            yield attempt, partial(archive.read, *attempt.place) if is_kept else lambda: None
 
 
 _LOOK_EVERY_S = 2.0
@@ -213,6 +207,8 @@ class Courier:
         self._over = Event()
         self._thread = Thread(target=self._follow, name="courier", daemon=True)
         self._senders = senders
+        self._followed = [*senders]
+        """The senders without a fault so far; a sender with one tries again at the end."""
         self._was_away = False
 
     @contextmanager
@@ -250,37 +246,34 @@ class Courier:
     @property
     def exit_code(self) -> int:
         """The exit code: 2 if the server refused a run, 3 if it lacks a part of a run, else 0."""
-        if self._select("refused", "settled"):
-            return ExitCode.BAD_USAGE
-        return ExitCode.INFRASTRUCTURE if self._select("waiting", "broken") else ExitCode.DONE
+        codes = {sender.code for sender in self._senders}
+        return min(codes - {ExitCode.DONE}, default=ExitCode.DONE)
 
     @property
     def is_something_left(self) -> bool:
         """True if the outbox still has the note of a run of this courier."""
-        return bool(self._select("waiting", "broken", "refused"))
+        return any(sender.is_noted for sender in self._senders)
 
     def _follow(self) -> None:
         """Send new attempts until the runs are over; print a message for each fault."""
         pause = _LOOK_EVERY_S
         while not self._over.wait(pause):
             try:
-                for sender in self._select("waiting"):
-                    self._try(sender, sender.send_new)
+                for sender in [*self._followed]:
+                    if not self._try(sender, sender.send_new):
+                        self._followed.remove(sender)
             except AwayError as error:
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
                 self._say_away(error)
             else:
                 pause = _LOOK_EVERY_S
-                if self._was_away and self._select("waiting"):
+                if self._was_away and self._followed:
                     self._was_away = False
                     self._tell("the server of --report-to answers again, and has what it missed")
 
-    def _select(self, *fates: Fate) -> list[RunSender]:
-        return [sender for sender in self._senders if sender.fate in fates]
-
     def _send_rest(self) -> None:
         until = monotonic() + self._patience_s
-        waiting = self._select("waiting", "broken")
+        waiting = [each for each in self._senders if each.code is ExitCode.INFRASTRUCTURE]
         while waiting:
             try:
                 while waiting:
@@ -292,8 +285,10 @@ class Courier:
                     return
                 Event().wait(_LOOK_EVERY_S)
 
-    def _try(self, sender: RunSender, send: Callable[[], object]) -> None:
-        """Call ``send``, which sends a part of a run; report a fault that concerns only this run.
+    def _try(self, sender: RunSender, send: Callable[[], object]) -> bool:
+        """Call ``send``, which sends a part of a run; return whether this run has no fault.
+
+        A fault that concerns only this run is reported.
 
         Raises:
             AwayError: the server does not answer, which concerns all runs.
@@ -303,15 +298,16 @@ class Courier:
         except AwayError:
             raise
         except OtherVerdictsError as error:
-            sender.fate = "settled"
             self._tell_once(sender.drop(error))
         except RefusedError as error:
-            sender.fate = "refused"
+            sender.code = ExitCode.BAD_USAGE
             self._tell_once(f"{error.message}; results are kept here")
         except Exception as error:  # noqa: BLE001 - the thread sends the other runs, too
-            sender.fate = "broken"
             cause = make_one_line(f"{type(error).__name__}: {error}", 300)
             self._tell_once(f"run {sender.note.run_id[:8]} is kept here, and not sent now: {cause}")
+        else:
+            return True
+        return False
 
     def _say_away(self, error: AwayError) -> None:
         if not self._was_away:

@@ -48,43 +48,23 @@ def mint_suite(options: MintOptions) -> int:
     changes, nothing is written without consent.
     """
     data, suite = options.data, discover(options.evals_root)
-    if not any(data.benchmarks.list_files()):
+    published = {each.version: each for each in map(read_benchmark, data.benchmarks.list_files())}
+    if not published:
         tools = None
         with suppress(ToolchainMissingError):  # a suite is named before its tools are installed
             tools = build_grading(suite, options).compute_tools_digest()
-        return _say_minted(options, suite, mint(suite, data, toolchain=tools), {})
+        return _say_minted(options, suite, mint(suite, data, toolchain=tools))
     grading = build_grading(suite, options)
     now, tools = grading.version, grading.compute_tools_digest()
-    path = data.benchmarks.get_file(now.version)
-    minted = read_benchmark(path) if path.exists() else None
-    before = _find_version_before(data, now, minted, tools)
-    if before is None:
-        return _say_minted(options, suite, minted or mint(suite, data, toolchain=tools), {})
-    moving, left = regrade.plan_moves(data, read_benchmarks(data), before, grading)
-    if minted and before != minted and not moving:
-        return _say_minted(options, suite, minted, {})
-    return _move_runs(options, suite, grading, (before, minted), (moving, left))
-
-
-def _move_runs(
-    options: MintOptions,
-    suite: Suite,
-    grading: regrade.Grading,
-    versions: tuple[Benchmark, Benchmark | None],
-    plan: tuple[Sequence[regrade.Move], Sequence[tuple[Run, str]]],
-) -> int:
-    """Grade copies of the runs that move, show what changes, and write it with consent.
-
-    ``versions`` are the version before, and today's if it was minted; ``plan`` has the runs that
-    move, and those that stay with the reasons.
-    """
-    data, tell = options.data, partial(say, err=is_json())
-    (before, minted), (moving, left) = versions, plan
-    now, tools = grading.version, grading.compute_tools_digest()
-    changes = _list_changes(before, now)
-    for name, evals in changes.items():
-        more = f" and {len(evals) - _MOST_NAMED} more" if len(evals) > _MOST_NAMED else ""
-        tell(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
+    minted = published.get(now.version)
+    before = _find_version_before(published, now, minted, tools)
+    moving, left = (
+        regrade.plan_moves(data, read_benchmarks(data), before, grading) if before else ([], [])
+    )
+    if before is None or (minted and before != minted and not moving):
+        return _say_minted(options, suite, minted or mint(suite, data, toolchain=tools))
+    tell = partial(say, err=is_json())
+    changes = _say_changes(before, now, tell)
     proven = before.toolchain == tools
     is_checked = proven or (minted is not None and minted.toolchain == tools)
     graded: list[tuple[Run, list[regrade.ChangedVerdict]]] = []
@@ -95,12 +75,14 @@ def _move_runs(
             for move in moving:
                 run, results = regrade.grade_copy(data, move, graders, grading, proven=proven)
                 tell(f"{format_title(run)}: {len(results)} of {len(run.attempts)} graded again")
-                for each in results:
-                    if each.fault is not None and each.before in JUDGED:
-                        fault = make_one_line(each.fault)
-                        tell(f"{each.attempt.eval} sample {each.attempt.sample}: {fault}")
-                        tell("nothing was changed: it has no verdict; the same command goes on")
-                        return ExitCode.INFRASTRUCTURE
+                lost = next(
+                    (each for each in results if each.fault and each.before in JUDGED), None
+                )
+                if lost is not None:
+                    fault = make_one_line(lost.fault or "")
+                    tell(f"{lost.attempt.eval} sample {lost.attempt.sample}: {fault}")
+                    tell("nothing was changed: it has no verdict; the same command goes on")
+                    return ExitCode.INFRASTRUCTURE
                 graded.append((run, [*regrade.list_changed_verdicts(move.run, run)]))
     marks = {
         attempt.eval: compute_list_digest(attempt.key.grader, attempt.key.toolchain)
@@ -112,7 +94,7 @@ def _move_runs(
         regrade.remove_copies(data)
         write_record(data.benchmarks, before.model_copy(update={"toolchain": tools}))
         tell("the emulator or a tool is another one, and no verdict changes: the version stays")
-        return _say_minted(options, suite, before, {})
+        return _say_minted(options, suite, before)
     rows = [
         _show_row(move.run, run, changed, now, tell)
         for move, (run, changed) in zip(moving, graded, strict=True)
@@ -128,12 +110,11 @@ def _move_runs(
     for move in moving:
         say_reports(data, move.run, tell)
     stays = [{"run_id": run.run_id, "why": why} for run, why in left]
-    more = {"changes": changes, "rows": rows, "left": stays}
-    return _say_minted(options, suite, benchmark, more)
+    return _say_minted(options, suite, benchmark, changes=changes, rows=rows, left=stays)
 
 
 def _find_version_before(
-    data: DataFolder, now: Benchmark, minted: Benchmark | None, tools: str
+    published: Mapping[str, Benchmark], now: Benchmark, minted: Benchmark | None, tools: str
 ) -> Benchmark | None:
     """Return the version whose runs move to today's; None if there is none.
 
@@ -142,7 +123,6 @@ def _find_version_before(
     """
     if minted is not None and minted.toolchain != tools:
         return minted
-    published = {each.version: each for each in map(read_benchmark, data.benchmarks.list_files())}
     if minted is not None:
         return published.get(minted.follows or "")
     earlier = [
@@ -153,8 +133,10 @@ def _find_version_before(
     return published[max(earlier)[1]] if earlier else None
 
 
-def _list_changes(before: Benchmark, now: Benchmark) -> dict[str, list[str]]:
-    """Return the evals that differ between both versions, by the difference."""
+def _say_changes(
+    before: Benchmark, now: Benchmark, tell: Callable[[str], None]
+) -> dict[str, list[str]]:
+    """Print the evals that differ between both versions, and return them by the difference."""
     both = sorted(before.evals.keys() & now.evals.keys())
     prompt, judge = Benchmark.compute_prompt_digest, Benchmark.compute_judge_digest
     changes = {
@@ -163,6 +145,10 @@ def _list_changes(before: Benchmark, now: Benchmark) -> dict[str, list[str]]:
         "new": sorted(now.evals.keys() - before.evals.keys()),
         "gone": sorted(before.evals.keys() - now.evals.keys()),
     }
+    for name, evals in changes.items():
+        more = f" and {len(evals) - _MOST_NAMED} more" if len(evals) > _MOST_NAMED else ""
+        if evals:
+            tell(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
     return {name: evals for name, evals in changes.items() if evals}
 
 
@@ -230,9 +216,7 @@ def _is_proven(
     return not wrong
 
 
-def _say_minted(
-    options: MintOptions, suite: Suite, benchmark: Benchmark, more: Mapping[str, object]
-) -> int:
+def _say_minted(options: MintOptions, suite: Suite, benchmark: Benchmark, **more: object) -> int:
     if suite.kind.is_of_others:
         write_description(suite, benchmark.version, options.data)
     file = options.data.benchmarks.get_file(benchmark.version)

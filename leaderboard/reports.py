@@ -119,7 +119,7 @@ def report(  # noqa: PLR0913 - the options of the command
             f"{unclassed} of {whole} {'has' if unclassed == 1 else 'have'} no class yet: "
             f"leaderboard report {run_id} --classify"
         )
-    of_data = build_data_option(data.root)
+    of_data = build_data_option(data)
     is_local = subject.home.root != data.root
     after = suggest_publication(subject.run, data, is_local=is_local)
     say_next([format_command_line("check", *of_data), *after])

@@ -21,7 +21,7 @@ from leaderboard.api.keys import SCOPES, KeyStore, Scope
 from leaderboard.api.run_shapes import Channel
 from leaderboard.terminal.error_messages import DISTRIBUTION
 from leaderboard.terminal.shell_commands import format_command_line_elsewhere, say_next
-from leaderboard.terminal.streams import is_json, say, say_json, say_result
+from leaderboard.terminal.streams import say, say_result
 from records.files.data_folder import DataFolder
 from records.files.problems import InvalidFieldsError, validate_fields
 from records.shapes.base import EvalName
@@ -123,15 +123,13 @@ def init_command(*, folder: Path, title: str | None, address: str, category: str
         written.append(path)
     canary.mark(folder / "evals", format_canary_line(name, guid))
     written.sort()
-    if is_json():
-        say_json({"folder": str(folder), "files": [path.as_posix() for path in written]})
-        return
-    say(f"{folder}: {format_count(len(written), 'file')}")
+    lines = [f"{folder}: {format_count(len(written), 'file')}"]
     if installed_from is not None:
-        say(
+        lines.append(
             f"requirements.txt names this program by {installed_from}, where it came from. "
             "Name a published wheel instead before other machines install it."
         )
+    say_result({"folder": str(folder), "files": [path.as_posix() for path in written]}, lines)
     say_next(
         [
             f"cd {shlex.quote(str(folder))}",

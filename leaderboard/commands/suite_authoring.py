@@ -12,7 +12,7 @@ from leaderboard import options
 from leaderboard.pinned_version import find_unminted
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import ExitCode, is_json, say, say_json, say_result
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
 from records.files.data_folder import DataFolder
 from records.guidelines import sections
 from records.sessions.session import EvalStatus
@@ -149,31 +149,26 @@ def import_command(*, folder: Path, is_text_only: bool, graders: int, data: Data
         with open_grading(GradingSettings(graders=graders), suite) as grading:
             stub_passes = find_stub_passes(suite.evals, grading, tell)
         findings = sorted([*findings, *stub_passes])
-    if is_json():
-        say_json(
-            {
-                "version": benchmark.version,
-                "title": benchmark.title,
-                "files": [str(data.benchmarks.get_file(benchmark.version)), str(described)],
-                "evals": len(suite.evals),
-                "findings": [asdict(finding) for finding in findings],
-            }
-        )
-        return ExitCode.DONE
-    for finding in findings:
-        say(finding)
+    files = [str(data.benchmarks.get_file(benchmark.version)), str(described)]
+    row = {
+        "version": benchmark.version,
+        "title": benchmark.title,
+        "files": files,
+        "evals": len(suite.evals),
+        "findings": [asdict(finding) for finding in findings],
+    }
     numbers = Counter(evaluation.category for evaluation in suite.evals)
-    for category in suite.categories:
-        say(f"{category}: {format_count(numbers[category], 'eval')}")
-    say(f"{format_count(len(suite.evals), 'eval')}: {format_count(len(findings), 'fault')}")
-    say(f"{benchmark.version}  {benchmark.title}")
-    say(data.benchmarks.get_file(benchmark.version))
-    say(described)
-    places = ["--evals", str(folder), *build_data_option(data.root)]
+    lines = [
+        *(f"{name}: {format_count(numbers[name], 'eval')}" for name in suite.categories),
+        f"{format_count(len(suite.evals), 'eval')}: {format_count(len(findings), 'fault')}",
+        f"{benchmark.version}  {benchmark.title}",
+    ]
+    say_result(row, [*findings, *lines, *files])
+    places = ["--evals", str(folder), *build_data_option(data)]
     say_next(
         [
             format_command_line("run", *places, "-m", "oracle"),
-            format_command_line("serve", *build_data_option(data.root)),
+            format_command_line("serve", *build_data_option(data)),
         ]
     )
     return ExitCode.DONE
@@ -266,30 +261,26 @@ def show_command(
         for evaluation in discover(evals_root).select(pattern, ())
         for calibration in _choose_calibrations(evaluation, variant)
     ]
-    if is_json():
-        say_json(
-            [
-                {
-                    "eval": evaluation.name,
-                    "variant": f"{calibration.kind}/{calibration.name}",
-                    "reason": calibration.reason,
-                    "step": calibration.step,
-                    "tests": list(calibration.tests),
-                    "changes": list(_format_changes(evaluation, calibration, context)),
-                }
-                for evaluation, calibration in chosen
-            ]
-        )
-        return ExitCode.DONE
+    rows: list[dict[str, object]] = []
+    lines: list[str] = []
     for evaluation, calibration in chosen:
-        say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
-        say(calibration.reason)
+        changes = list(_format_changes(evaluation, calibration, context))
+        rows.append(
+            {
+                "eval": evaluation.name,
+                "variant": f"{calibration.kind}/{calibration.name}",
+                "reason": calibration.reason,
+                "step": calibration.step,
+                "tests": list(calibration.tests),
+                "changes": changes,
+            }
+        )
+        lines += f"[{calibration.kind}.{calibration.name}] {evaluation.name}", calibration.reason
         if calibration.step is not None:
             tests = f": {', '.join(calibration.tests)}" if calibration.tests else ""
-            say(f"fails at {calibration.step}{tests}")
-        for line in _format_changes(evaluation, calibration, context):
-            say(line)
-        say("")
+            lines.append(f"fails at {calibration.step}{tests}")
+        lines += *changes, ""
+    say_result(rows, lines)
     return ExitCode.DONE
 
 
@@ -313,20 +304,15 @@ def _show_guidelines(evals_root: Path, *, write: bool) -> int:
     if written is not None and written != now:
         name = sections.get_tokens_file(suite.root).name
         problems.append(f"{name} counts another text: leaderboard suite show --write")
-    if is_json():
-        rows = [
-            {"slug": slug, "tokens": now.sections[slug], "evals": names}
-            for slug, names in exercised.items()
-        ]
-        say_json({"sections": rows, "tokens": now.tokens, "problems": problems})
-    else:
-        for slug, names in exercised.items():
-            say(f"{now.sections[slug]:6}  {slug}: {format_count(len(names), 'eval')}")
-            for name in names:
-                say(f"          {name}")
-        say(f"{now.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
-        for problem in problems:
-            say(f"guidelines.md: {problem}")
+    rows: list[dict[str, object]] = []
+    lines: list[str] = []
+    for slug, names in exercised.items():
+        rows.append({"slug": slug, "tokens": now.sections[slug], "evals": names})
+        lines.append(f"{now.sections[slug]:6}  {slug}: {format_count(len(names), 'eval')}")
+        lines += (f"          {name}" for name in names)
+    lines.append(f"{now.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
+    lines += (f"guidelines.md: {problem}" for problem in problems)
+    say_result({"sections": rows, "tokens": now.tokens, "problems": problems}, lines)
     return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
 
 

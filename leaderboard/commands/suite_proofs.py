@@ -97,7 +97,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     ]
     say_result(rows, [_format_summary(len(evals), proofs)])
     if all(proof.holds for proof in proofs):
-        if not (is_json() or unused or not suite.kind.has_convex_answers):
+        if not (unused or not suite.kind.has_convex_answers):
             # The command that tests the graders of the same evals with mutants.
             changed_since = () if since is None else evals
             matching = "|".join(evaluation.name for evaluation in changed_since) or pattern

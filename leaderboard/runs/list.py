@@ -126,7 +126,7 @@ def list_runs(
         for facts in rows:
             if facts.state == "interrupted":
                 short = facts.run.short_id
-                resume = suggest_resume(facts.run, build_data_option(data.root))
+                resume = suggest_resume(facts.run, build_data_option(data))
                 say(f"\n{short} was interrupted; go on with:\n{resume}")
     return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
 
@@ -216,7 +216,7 @@ def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
         "git_commit": run.harness.git_commit if run.harness else None,
         "report": {"state": facts.report_state, "path": str(report[0]) if report else None},
         "record": str(facts.stored.record) if facts.stored.record else None,
-        "resume": suggest_resume(run, build_data_option(data.root)) if _goes_on(facts) else None,
+        "resume": suggest_resume(run, build_data_option(data)) if _goes_on(facts) else None,
     }
 
 
@@ -286,7 +286,7 @@ def _goes_on(facts: RunFacts) -> bool:
 
 def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
     """Return the next commands for a run; while it goes on, only the command that shows it."""
-    of_data = build_data_option(data.root)
+    of_data = build_data_option(data)
     short = facts.run.short_id
     if facts.state == "going":
         return [format_command_line("runs", short, *of_data)]

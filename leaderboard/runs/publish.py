@@ -23,7 +23,7 @@ from leaderboard.terminal.streams import (
     is_json,
     say,
     say_aside,
-    say_json,
+    say_result,
 )
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -79,30 +79,19 @@ def publish_runs(beginnings: Sequence[str], why: str | None, data: DataFolder) -
     for run in runs:
         journal = data.local.get_journal_file(*run.key)
         if run.status == "running" or journal.exists():
-            resume = format_command_line(
-                "run", "--resume", run.short_id, *build_data_option(data.root)
-            )
+            resume = format_command_line("run", "--resume", run.short_id, *build_data_option(data))
             raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
         check_publishable(data, run, why)
     done = _publish_and_compare(data, runs, why)
-    if is_json():
-        say_json(
-            {
-                "published": [
-                    {"run_id": run_id, "record": str(path)} for run_id, path in done.paths.items()
-                ],
-                "files": [str(path) for path in done.files],
-                "moved": [row._asdict() for row in done.changes.moved] if done.changes else [],
-            }
-        )
-        if behind := find_pin_behind(data):
-            say(behind, err=True)
-        return ExitCode.DONE
-    for path in done.paths.values():
-        say(path)
-    for path in done.files:
-        if path.parent.name == "trials":
-            say(path)
+    row = {
+        "published": [
+            {"run_id": run_id, "record": str(path)} for run_id, path in done.paths.items()
+        ],
+        "files": [str(path) for path in done.files],
+        "moved": [row._asdict() for row in done.changes.moved] if done.changes else [],
+    }
+    trials = (path for path in done.files if path.parent.name == "trials")
+    say_result(row, [*done.paths.values(), *trials])
     say_published(done, data)
     return ExitCode.DONE
 
@@ -124,16 +113,20 @@ def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> End
 
 
 def say_published(done: EndedRuns, data: DataFolder) -> None:
-    """Print the changes by a publication, the runs that stay local, and the next commands."""
+    """Print the changes by a publication, the runs that stay local, and the next commands.
+
+    With JSON, only a pinned version that is behind is printed, on standard error.
+    """
     if done.changes is not None:
         writer = TextWriter(find_terminal_width())
         parts = describe_data(done.changes, writer)
-        say(f"\n{writer.compose(format_data_headline(done.changes), parts)}")
+        if not is_json():
+            say(f"\n{writer.compose(format_data_headline(done.changes), parts)}")
         if behind := find_pin_behind(data):
             say(behind, err=True)
     for run_id, reason in done.local.items():
         ready = format_command_line(
-            "publish", run_id[:8], *build_data_option(data.root), "--why", "TEXT"
+            "publish", run_id[:8], *build_data_option(data), "--why", "TEXT"
         )
         say(f"\nRun {run_id[:8]} stays local: {reason}. Publish it all the same with:\n{ready}")
     if done.paths:
@@ -182,28 +175,22 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed)
     write_run(data, changed)
     path = data.get_run_file(*run.key)
-    if is_json():
-        say_json(
-            {
-                "run_id": changed.run_id,
-                "record": str(path),
-                "withdrawn": changed.withdrawn and changed.withdrawn.model_dump(mode="json"),
-                "undone_withdrawals": [
-                    withdrawal.model_dump(mode="json") for withdrawal in changed.undone_withdrawals
-                ],
-                "moved": [row._asdict() for row in difference.moved],
-            }
-        )
-    else:
-        say(path)
+    row = {
+        "run_id": changed.run_id,
+        "record": str(path),
+        "withdrawn": changed.withdrawn and changed.withdrawn.model_dump(mode="json"),
+        "undone_withdrawals": [
+            withdrawal.model_dump(mode="json") for withdrawal in changed.undone_withdrawals
+        ],
+        "moved": [row._asdict() for row in difference.moved],
+    }
+    say_result(row, [path])
     for taker in [] if undo else find_takers(data, run):
         if taker.withdrawn is None:
             say(f"run {taker.short_id} carried over its answers, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
-    of_data = build_data_option(data.root)
-    if is_json():
-        return ExitCode.DONE
+    of_data = build_data_option(data)
     undoing = format_command_line("withdraw", run.short_id, "--undo", *of_data, "--why", "TEXT")
     again = () if undo else (undoing,)
     verb = "Reinstate" if undo else "Withdraw"

@@ -17,7 +17,7 @@ import numpy as np
 from generator.scores.intervals import compute_wilson_bounds
 from leaderboard.git import find_changed_evals
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import ExitCode, is_json, say, say_json, say_result
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmarks, read_run
 from records.runs.run_lookup import find_run
@@ -115,8 +115,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     waiting = [plan for plan in plans if plan.stale or plan.run.benchmark_version != plan.version]
     if not waiting:
         tell("nothing to grade again: no verdict depends on a change")
-        if is_json():
-            say_json([])
+        say_result([], ())
         return ExitCode.DONE
     unreached = 0
     rows: list[dict[str, object]] = []
@@ -152,15 +151,13 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
                 }
             )
             unreached += sum(result.fault is not None for result in results)
-    if is_json():
-        say_json(rows)
-    else:
-        of_data = build_data_option(data.root)
-        lines = [format_command_line("runs", waiting[0].run.short_id, *of_data)]
-        if any(plan.folder.root == data.root for plan in waiting):
-            lines.append(format_command_line("check", *of_data))
-            lines.append(f"git status {shlex.quote(str(data.root))}")
-        say_next(lines)
+    say_result(rows, ())
+    of_data = build_data_option(data)
+    lines = [format_command_line("runs", waiting[0].run.short_id, *of_data)]
+    if any(plan.folder.root == data.root for plan in waiting):
+        lines.append(format_command_line("check", *of_data))
+        lines.append(f"git status {shlex.quote(str(data.root))}")
+    say_next(lines)
     return ExitCode.INFRASTRUCTURE if unreached else ExitCode.DONE
 
 

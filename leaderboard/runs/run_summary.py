@@ -308,7 +308,7 @@ def suggest_publication(run: Run, data: DataFolder, *, is_local: bool) -> list[s
     if not is_local or not isinstance(run.provenance, Executed):
         return []
     why = ["--why", "TEXT"] if list_obstacles(data, run) else []
-    return [format_command_line("publish", run.short_id, *build_data_option(data.root), *why)]
+    return [format_command_line("publish", run.short_id, *build_data_option(data), *why)]
 
 
 def suggest_after_runs(
@@ -323,7 +323,7 @@ def suggest_after_runs(
         version = find_benchmark(data, run.benchmark_version)
         evals = run.planned if version is None else version.evals
         paths.add(build_table_path(run.benchmark_version, run.planned, evals))
-    of_data = build_data_option(data.root)
+    of_data = build_data_option(data)
     folder_options = [*build_suite_option(evals_root), *of_data]
     only = runs[0] if len(runs) == 1 else None
     run_id = [only.short_id] if only else []

@@ -11,7 +11,8 @@ from typing import cast
 import click
 from click.core import ParameterSource
 
-from leaderboard.terminal.streams import say
+from leaderboard.terminal.streams import is_json, say
+from records.files.data_folder import DataFolder
 
 OF_THE_RUN = frozenset(
     """
@@ -106,17 +107,17 @@ def _find_program() -> str:
 
 
 def say_next(lines: Iterable[str]) -> None:
-    """Print commands below a heading; print nothing without commands."""
+    """Print commands below a heading; print nothing without commands, and with JSON."""
     all_lines = list(lines)
-    if all_lines:
+    if all_lines and not is_json():
         say("\nNext:")
         for line in all_lines:
             say(f"  {line}")
 
 
-def build_data_option(data_root: Path) -> list[str]:
+def build_data_option(data: DataFolder) -> list[str]:
     """Return the option that names a data folder; empty for the default folder."""
-    return [] if data_root == Path("data") else ["--data", str(data_root)]
+    return [] if data.root == Path("data") else ["--data", str(data.root)]
 
 
 def build_suite_option(evals_root: Path | None) -> list[str]:

@@ -55,6 +55,12 @@ class BulkLabels(Record):
     added: tuple[OutsideText, ...] = ()
     removed: tuple[OutsideText, ...] = ()
 
+    def list_values(self) -> dict[LabelName, JsonValue]:
+        """Return the labels that are set, by name; tags are added and removed instead."""
+        status = None if self.status is None else self.status.value
+        values: dict[LabelName, JsonValue] = {"evalStatus": status, "evalReady": self.ready}
+        return {name: value for name, value in values.items() if value is not None}
+
 
 class BulkStart(Record):
     """The first line of a change."""
@@ -164,15 +170,10 @@ class BulkChange:
     def _change(self, store: SessionStore, service: LabelService, session_id: str) -> BulkLine:
         """Label a session and return its line. A killed process may have labelled it already."""
         change = self.start.labels
-        labels: dict[LabelName, JsonValue] = {}
-        if change.status is not None:
-            labels["evalStatus"] = change.status.value
-        if change.ready is not None:
-            labels["evalReady"] = change.ready
         try:
             saved = service.label(
                 session_id,
-                labels,
+                change.list_values(),
                 self.start.reviewer,
                 add_tags=change.added,
                 remove_tags=change.removed,
@@ -196,17 +197,13 @@ class BulkChange:
     def _is_own(self, event: LabelEvent, begun: datetime) -> bool:
         """Return whether an event belongs to this change, by reviewer, way, time and label."""
         labels = self.start.labels
-        changed = {
-            "evalStatus": labels.status is not None,
-            "evalReady": labels.ready is not None,
-            "evalTags": bool(labels.added or labels.removed),
-        }
+        tags = ["evalTags"] if labels.added or labels.removed else []
         return (
             event.at >= begun
             and event.via == "desk"
             and event.reviewer == self.start.reviewer
             and event.turn is None
-            and changed.get(event.field, False)
+            and event.field in {*labels.list_values(), *tags}
         )
 
     def _take_back(self, store: SessionStore, service: LabelService, session_id: str) -> BulkLine:

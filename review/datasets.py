@@ -17,7 +17,7 @@ from review.errors import DatasetError
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionStore
-from review.turns import OwnLabels, compute_transcript_digest
+from review.turns import OwnLabels
 
 _OF_A_TURN: tuple[LabelName, ...] = ("evalStatus", "evalNotes", "expectedOutput")
 
@@ -41,7 +41,7 @@ def make_version(
     members = [
         dataset.DatasetMember(
             session=labelled.session.id,
-            seen=compute_transcript_digest(labelled.session),
+            seen=labelled.transcript,
             **{label: getattr(labelled.session, label) for label in LABELS},
             turns=tuple(
                 dataset.MemberTurn.model_validate(
@@ -99,18 +99,18 @@ def read_members(
             continue
         path = store.folder.get_session_file(member.session)
         try:
-            record = store.read(member.session).session
+            labelled = store.read(member.session)
         except MissingRecordError:
             yield Problem(path, "", f"was deleted since {version.name} was made")
             continue
         except InvalidRecordError as error:
             yield Problem.from_error(error)
             continue
-        if compute_transcript_digest(record) != member.seen:
+        if labelled.transcript != member.seen:
             yield Problem(path, "", f"the transcript changed since {version.name} was made")
             continue
         labels = {name: getattr(member, name) for name in LABELS}
-        session = record.model_copy(update=labels)
+        session = labelled.session.model_copy(update=labels)
         if selection.takes(session):
             turns = {
                 turn.turn: turn.model_dump(mode="json", exclude={"turn"}, exclude_none=True)

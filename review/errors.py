@@ -8,10 +8,10 @@ class ReviewError(Exception):
 
 
 class MissingPackageError(ReviewError):
-    """A needed package is missing; the message names the extra that has it."""
+    """The package that reads and writes Parquet is missing; the message names the extra."""
 
-    def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"{package} is not installed: pip install 'convex-leaderboard[{extra}]'")
+    def __init__(self) -> None:
+        super().__init__("pyarrow is not installed: pip install 'convex-leaderboard[datasets]'")
 
 
 class ChangedMeanwhileError(ReviewError):

@@ -17,13 +17,7 @@ from dataclasses import dataclass, replace
 from pydantic import JsonValue
 
 from records.sessions.audit import AuditState
-from records.sessions.labels import (
-    LabelEvent,
-    LabelName,
-    Way,
-    find_differing_judgements,
-    find_last_own_event,
-)
+from records.sessions.labels import LabelEvent, LabelName, Way, find_last_own_event
 from records.sessions.session import EvalStatus, FromFile, Session, SessionTotals
 from records.shapes.attempt import NO_TOKENS
 from records.shapes.base import EventId
@@ -99,10 +93,8 @@ class _Rights:
     reviewer: str | None
     tasks: Sequence[AuditTask]
     """The tasks of the session in audits, the newest audit first."""
-    differing: Sequence[LabelEvent]
-    """The judgements that differ, if nobody has decided yet."""
     blind_dispute: Sequence[LabelEvent]
-    """The same judgements if all were given blind, else none."""
+    """The judgements that differ, if all were given blind and nobody has decided yet."""
 
     @property
     def task(self) -> AuditTask | None:
@@ -312,8 +304,7 @@ class LabelService:
 
     def _find_rights(self, labeled: LabeledSession, reviewer: str | None) -> _Rights:
         tasks = self._tasks.list_session_tasks(labeled.session.id, labeled.events)
-        differing = find_differing_judgements(labeled.events)
-        return _Rights(reviewer, tasks, differing, labeled.blind_dispute)
+        return _Rights(reviewer, tasks, labeled.blind_dispute)
 
     def _make_saved(self, after: LabeledSession, reviewer: str | None) -> SavedLabels:
         """Return a change that was written.
@@ -331,7 +322,7 @@ class LabelService:
             status=own_status if blind else after.session.eval_status,
             events=[event.id for event in after.written],
             is_judgement=bool(judged),
-            is_open=after.is_unjudged or bool(rights.differing),
+            is_open=after.is_unjudged or bool(after.differing),
         )
 
 
@@ -371,12 +362,12 @@ def _make_visible(labeled: LabeledSession, rights: _Rights, *, blind: bool) -> V
         must_be_blind=rights.is_blind,
         is_disputed=is_disputed,
         is_party=rights.is_party,
-        is_undecided=not blind and (is_disputed or bool(rights.differing)),
+        is_undecided=not blind and (is_disputed or bool(labeled.differing)),
         is_stale=not blind and labeled.is_stale,
         reference=reference if session.source.kind == "attempt" else None,
         turns={} if blind else labeled.turns,
         events=() if blind else labeled.events,
-        judgements=() if blind else (rights.differing or audited),
+        judgements=() if blind else (labeled.differing or audited),
         judges=() if blind else labeled.judges,
     )
 

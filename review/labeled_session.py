@@ -70,9 +70,14 @@ class LabeledSession:
         return list(dict.fromkeys(reviewers))
 
     @property
+    def differing(self) -> Sequence[LabelEvent]:
+        """The judgements that differ, if nobody has decided yet."""
+        return find_differing_judgements(self.events)
+
+    @property
     def blind_dispute(self) -> Sequence[LabelEvent]:
-        """The blind judgements that differ if nobody has decided; model and run are hidden then."""
-        differing = find_differing_judgements(self.events)
+        """The same judgements if all were given blind, else none; model and run are hidden then."""
+        differing = self.differing
         return differing if all(event.blind for event in differing) else ()
 
     @property
@@ -82,7 +87,7 @@ class LabeledSession:
 
     def is_news(self, status: JsonValue, *, blind: bool) -> bool:
         """Return whether ``status``, given by a person, is an event even if it changes nothing."""
-        undecided = self.is_unjudged or bool(find_differing_judgements(self.events))
+        undecided = self.is_unjudged or bool(self.differing)
         return blind or (undecided and status != EvalStatus.NEEDS_REVIEW)
 
     @property

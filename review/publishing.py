@@ -88,9 +88,7 @@ def publish(store: SessionStore, session_id: str) -> RedactedCopy:
     folder = store.folder
     with store.lock_session(session_id):
         copy = make_copy(store, session_id)
-        _write_log(folder, session_id, copy.events)
-        write_atomically(folder.sessions.get_file(session_id), encode_session(copy.session))
-        folder.local.labels.get_file(session_id).unlink(missing_ok=True)
+        _write_copy(folder, copy.session, copy.events)
         return copy
 
 
@@ -107,15 +105,9 @@ def publish_attempt(store: SessionStore, session_id: str) -> None:
     if not raw.exists():
         return
     with store.lock_session(session_id):
-        session = read_record(Session, raw)
-        _write_log(
-            folder,
-            session_id,
-            redact_events(read_log(LabelEvent, folder.get_label_file(session_id))),
-        )
-        write_atomically(folder.sessions.get_file(session_id), encode_session(session))
+        events = read_log(LabelEvent, folder.get_label_file(session_id))
+        _write_copy(folder, read_record(Session, raw), redact_events(events))
         raw.unlink()
-        folder.local.labels.get_file(session_id).unlink(missing_ok=True)
 
 
 def unpublish(store: SessionStore, session_id: str) -> bool:
@@ -154,10 +146,12 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
         return True
 
 
-def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:
-    """Write the published log of a session, if there are events."""
+def _write_copy(folder: DataFolder, session: Session, events: Sequence[LabelEvent]) -> None:
+    """Write a published session, with its log beside it if there are events."""
     if events:
-        write_atomically(folder.labels.get_file(session_id), encode_events(events))
+        write_atomically(folder.labels.get_file(session.id), encode_events(events))
+    write_atomically(folder.sessions.get_file(session.id), encode_session(session))
+    folder.local.labels.get_file(session.id).unlink(missing_ok=True)
 
 
 def delete(store: SessionStore, session_id: str) -> list[Path]:

@@ -23,14 +23,13 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_record
 from records.sessions.asked import ModelComparison, ModelOpinion, OpinionStatus, SessionOpinions
-from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus
 from records.text.numbers import format_count, format_dollars, format_table_lines
 from review.audits import AuditTasks
 from review.comparisons import ComparedRow, ComparisonStore, IntervalEstimate, make_comparison_rows
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
-from review.turns import compute_transcript_digest, find_judged_turn
+from review.turns import find_judged_turn
 
 
 @options.command(
@@ -353,13 +352,13 @@ def _find_people_status(labeled: LabeledSession | None, seen: str, *, waits: boo
     """Return the status that people gave a session, or why it has none."""
     if waits:
         return "waits_blind"
-    if labeled is None or compute_transcript_digest(labeled.session) != seen:
+    if labeled is None or labeled.transcript != seen:
         return "changed"
     turn = find_judged_turn(labeled.session)
     own = labeled.turns.get(turn.number, {}).get("evalStatus") if turn else None
     if own not in {None, EvalStatus.NEEDS_REVIEW.value}:
         return EvalStatus(str(own))  # the turn's own status comes before the session's
-    if find_differing_judgements(labeled.events):
+    if labeled.differing:
         return "disputed"
     status = labeled.session.eval_status
     if labeled.is_unjudged or status is EvalStatus.NEEDS_REVIEW:

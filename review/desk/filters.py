@@ -100,13 +100,13 @@ def describe_selection(selection: SessionSelection) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def parse_number(query: str, name: str, smallest: int, largest: int) -> int:
-    """Return the number of a parameter in a query; ``smallest`` if the parameter is missing.
+def parse_number(query: str, name: str, largest: int) -> int:
+    """Return the number of a parameter in a query, from 1; 1 if the parameter is missing.
 
     Raises:
         FilterError: the value is not a number in the range.
     """
-    digits = dict(parse_qsl(query)).get(name, str(smallest))
-    if not re.fullmatch(r"[0-9]{1,7}", digits) or not smallest <= int(digits) <= largest:
-        raise FilterError(f"{name}: must be a number from {smallest} to {largest}")
+    digits = dict(parse_qsl(query)).get(name, "1")
+    if not re.fullmatch(r"[0-9]{1,7}", digits) or not 1 <= int(digits) <= largest:
+        raise FilterError(f"{name}: must be a number from 1 to {largest}")
     return int(digits)

@@ -158,6 +158,11 @@ class FormToken:
         return hmac.compare_digest(token.encode("utf-8", "replace"), self.value.encode())
 
 
+def normalize_line_ends(text: str) -> str:
+    """Return a text with line feeds as ends of lines."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 async def read_form(request: Request, token: FormToken) -> FormFields:
     """Return the fields of a form that came from the desk's own pages.
 
@@ -191,7 +196,8 @@ async def read_form(request: Request, token: FormToken) -> FormFields:
     version = request.headers.get("if-match")
     if version is not None and "version" not in dict(pairs):
         pairs.append(("version", version.strip('"')))
-    form = FormFields(pairs)
+    # Browsers send their own ends of lines; texts of sessions have line feeds.
+    form = FormFields((name, normalize_line_ends(value)) for name, value in pairs)
     if not token.fits(form.read_value("token") or ""):
         raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
     return form

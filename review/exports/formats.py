@@ -485,6 +485,6 @@ def encode_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
             arrow: Any = import_module("pyarrow")
             parquet: Any = import_module("pyarrow.parquet")
         except ImportError as error:
-            raise MissingPackageError("pyarrow", "datasets") from error
+            raise MissingPackageError from error
         return _encode_parquet(arrow, parquet, rows)
     return (piece.encode() for piece in format_rows(rows, form))

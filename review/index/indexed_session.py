@@ -9,7 +9,7 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from records.sessions.events import select_standing
-from records.sessions.labels import PEOPLE, LabelEvent, find_differing_judgements
+from records.sessions.labels import PEOPLE, LabelEvent
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 from review.selection import get_source_name
@@ -97,7 +97,7 @@ def make_index_row(labeled: LabeledSession) -> IndexedSession:
         reviewed=session.reviewed_at.isoformat() if session.reviewed_at else None,
         stale=labeled.is_stale,
         verdict=determine_verdict(session, labeled.events) if attempt else None,
-        disputed=bool(find_differing_judgements(labeled.events)),
+        disputed=bool(labeled.differing),
         run_hidden=bool(labeled.blind_dispute),
         answer=" ".join(text[: 4 * _LONGEST_BEGINNING].split())[:_LONGEST_BEGINNING],
         judges=tuple(labeled.judges),

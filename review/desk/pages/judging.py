@@ -12,7 +12,7 @@ from review.audits import AuditedIds
 from review.desk import queue, shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import STATUSES, format_query, parse_selection
-from review.desk.guard import FormFields
+from review.desk.guard import FormFields, normalize_line_ends
 from review.desk.pages.lists import parse_tags
 from review.desk.pages.session_view import (
     link_to_blind_session,
@@ -145,7 +145,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             session_id,
             labels,
             desk.reviewer,
-            reason=normalize_line_ends(fields.read_value("reason") or ""),
+            reason=fields.read_value("reason") or "",
             version=read_version(fields),
         )
     except ChangedMeanwhileError:
@@ -163,7 +163,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             present=present,
             conflicts=[name for name, value in labels.items() if present[name] != value],
             labels=labels,
-            reason=normalize_line_ends(fields.read_value("reason") or ""),
+            reason=fields.read_value("reason") or "",
             here=link_to_session(session_id, chosen, blind=False),
             then=_read_next_step(fields),
         )
@@ -181,7 +181,7 @@ def save_blind(desk: Desk, session_id: str, fields: FormFields) -> Response:
         session_id,
         {"evalStatus": status},
         desk.reviewer,
-        reason=normalize_line_ends(fields.read_value("reason") or ""),
+        reason=fields.read_value("reason") or "",
         blind=True,
         version=read_version(fields),
     )
@@ -197,7 +197,7 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     desk.labels.undo(
         session_id,
         desk.reviewer,
-        reason=normalize_line_ends(fields.read_value("undo_reason") or ""),
+        reason=fields.read_value("undo_reason") or "",
         version=read_version(fields),
     )
     return RedirectResponse(link_to_session(session_id, chosen, blind=False), 303)
@@ -290,11 +290,6 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
     return Response(None, 204, headers)
 
 
-def normalize_line_ends(text: str) -> str:
-    """Return a text of a form with line feeds as ends of lines, as texts of sessions have."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def read_version(fields: FormFields) -> str:
     """Return the version of the session that the form showed.
 
@@ -321,18 +316,15 @@ def _read_changed_texts(
 ) -> dict[LabelName, JsonValue]:
     """Return notes and expected output of a form that differ from those present.
 
-    Browsers send their own line ends, and no NUL.
+    Browsers send neither the line ends of a text nor its NULs.
     """
     present: dict[LabelName, JsonValue] = {"evalNotes": notes, "expectedOutput": expected}
     labels: dict[LabelName, JsonValue] = {}
     for name, value in present.items():
         sent = fields.read_value(name)
-        changed_text = normalize_line_ends(str(value or "")).replace(
-            "\0", "\N{REPLACEMENT CHARACTER}"
-        )
-        if sent is not None and normalize_line_ends(sent) != changed_text:
-            text = normalize_line_ends(sent)
-            labels[name] = text or (None if name == "expectedOutput" else "")
+        shown = normalize_line_ends(str(value or "")).replace("\0", "\N{REPLACEMENT CHARACTER}")
+        if sent is not None and sent != shown:
+            labels[name] = sent or (None if name == "expectedOutput" else "")
     return labels
 
 
@@ -363,9 +355,9 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
     visible = desk.labels.show(session_id, desk.reviewer)
     if visible.is_blind:
         return RedirectResponse(link_to_blind_session(session_id), 303)
-    answered = {turn.number: turn for turn in list_turns(visible.session) if turn.is_answered}
-    turn = answered.get(number)
-    if turn is None or turn.answer_place is None:
+    places = {turn.number: turn.answer_place for turn in list_turns(visible.session)}
+    place = places.get(number)
+    if place is None:
         raise HTTPException(404, "there is no such turn, or nobody answered it")
     present = visible.turns.get(number, {})
     # The labels of a form that differ from those present; a status always counts.
@@ -382,6 +374,6 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
     )
     if saved.events:
         desk.visits.remember(desk.reviewer, saved, blind=False)
-    part = TranscriptParts.from_session(visible.session).find_part(turn.answer_place)
+    part = TranscriptParts.from_session(visible.session).find_part(place)
     address = f"{ROOT}sessions/{session_id}{format_query(chosen, part=part)}"
-    return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)
+    return RedirectResponse(f"{address}#message-{place + 1}", 303)

@@ -31,7 +31,7 @@ def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
         selection = replace(chosen, ready=True)
     else:
         selection = chosen
-    number = parse_number(query, "page", 1, 1_000_000)
+    number = parse_number(query, "page", 1_000_000)
     audited = desk.read_audited_ids()
     listed = audited.restrict_selection(selection)
     listing = desk.index.list_page(listed, (number - 1) * PER_PAGE, PER_PAGE)

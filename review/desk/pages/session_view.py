@@ -124,7 +124,7 @@ def _build_transcript(
     last, judged = len(parts.starts), find_judged_turn(session)
     place = None if judged is None else judged.answer_place
     answer_part = None if place is None else parts.find_part(place)
-    part = parse_number(query, "part", 1, last) if "part=" in query else answer_part or last
+    part = parse_number(query, "part", last) if "part=" in query else answer_part or last
     search_text = dict(parse_qsl(query)).get("find", "").strip()
     if len(search_text) > LONGEST_TEXT:
         raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
@@ -192,9 +192,8 @@ def serve_message(desk: Desk, session_id: str, number: int, *, blind: bool = Fal
 
 def render_attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
     """Redirect to the session of an attempt; if there is none, offer to make those of its run."""
-    identity = make_attempt_session_id(run_id, evaluation, sample)
     try:
-        desk.labels.show(identity, desk.reviewer, whole=False)
+        return _redirect_to_attempt(desk, run_id, evaluation, sample)
     except MissingRecordError:
         return render_page(
             desk,
@@ -204,7 +203,6 @@ def render_attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -
             here=f"{ROOT}attempts/{run_id}/{evaluation}/{sample}",
             possible=desk.make_sessions is not None,
         )
-    return RedirectResponse(link_to_session(identity, SessionSelection(), blind=False), 303)
 
 
 def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int, _: FormFields) -> Response:
@@ -215,10 +213,19 @@ def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int, _: Form
         summary = desk.make_sessions(run_id)
     except (RecordsError, ReviewError) as error:
         raise HTTPException(404, str(error)) from error
-    identity = make_attempt_session_id(run_id, evaluation, sample)
     try:
-        desk.labels.show(identity, desk.reviewer, whole=False)
+        return _redirect_to_attempt(desk, run_id, evaluation, sample)
     except MissingRecordError as error:
         reason = f"{summary}; this attempt has no verdict or no answer, or no model was asked"
         raise HTTPException(404, reason) from error
-    return RedirectResponse(link_to_session(identity, SessionSelection(), blind=False), 303)
+
+
+def _redirect_to_attempt(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
+    """Redirect to the session of an attempt.
+
+    Raises:
+        MissingRecordError: it has no session.
+    """
+    session_id = make_attempt_session_id(run_id, evaluation, sample)
+    desk.labels.show(session_id, desk.reviewer, whole=False)
+    return RedirectResponse(link_to_session(session_id, SessionSelection(), blind=False), 303)

@@ -184,7 +184,7 @@ def _read_parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
         # pyarrow is in an extra, takes half a second to import, and has no types.
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
-        source.report_problem(0, str(MissingPackageError("pyarrow", "datasets")))
+        source.report_problem(0, str(MissingPackageError()))
         return
     number = 0
     try:

@@ -23,6 +23,7 @@ from review.desk import shortcuts
 from review.desk.app import DeskPages
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.guard import FormFields
+from review.desk.queue import find_next
 from review.desk.transcript import ComparedLine, compare_lines
 from review.from_runs import make_attempt_session_id
 
@@ -81,12 +82,13 @@ class _OpenReport(NamedTuple):
 
         Return None if there is none.
         """
-        places = [failure.entry.place for failure in self.failures]
-        begin = places.index(after) + 1 if after in places else 0
-        for failure in (*self.failures[begin:], *self.failures[:begin]):
-            if failure.entry.failure_class is None and failure.entry.place not in hidden:
-                return failure.entry.place
-        return None
+        entries = [failure.entry for failure in self.failures]
+        waiting = [
+            entry.place
+            for entry in entries
+            if entry.place == after or (entry.failure_class is None and entry.place not in hidden)
+        ]
+        return find_next(waiting, after)
 
 
 class ReportPages:

@@ -35,13 +35,14 @@ def resolve_commit(folder: Path, revision: str, option: str) -> str:
     return _read_git_output(folder, arguments, f"{option} {revision}").strip()
 
 
-def read_file_at(folder: Path, commit: str, name: str) -> str:
-    """Return the text that the file ``name`` of a folder had at a commit.
+def read_guidelines_at(suite: Path, commit: str) -> str:
+    """Return the text that the guidelines of a suite had at a commit.
 
     Raises:
         ClickException: the file did not exist then, or the folder is in no git repository.
     """
-    return _read_git_output(folder, ["show", f"{commit}:./{name}"], f"{name} at {commit[:12]}")
+    name = "guidelines.md"
+    return _read_git_output(suite, ["show", f"{commit}:./{name}"], f"{name} at {commit[:12]}")
 
 
 def is_in_repository(folder: Path) -> bool:

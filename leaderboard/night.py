@@ -209,7 +209,14 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
     experiments = [make_experiment_setup(suite, name, None) for name in EXPERIMENTS]
     runs: list[DueRun] = []
     for entry in entries:
-        limited_entry, obstacle = _limit_replies(entry, limits)
+        # A budget needs a limit on replies, and a price.
+        limited_entry, obstacle = entry, None
+        if limits.most_usd_of_run is not None:
+            try:
+                limited_entry = bound_output(entry)
+                require_rates(limited_entry)
+            except errors.UnknownPriceError as error:
+                limited_entry, obstacle = entry, error
         for experiment in experiments:
             new = make_plan(
                 model=limited_entry,
@@ -280,20 +287,6 @@ def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
     return planned
 
 
-def _limit_replies(
-    entry: ModelEntry, limits: MoneyLimits
-) -> tuple[ModelEntry, errors.UserError | None]:
-    """Return a model, with a limit on replies for a budget, and the obstacle to a budget."""
-    if limits.most_usd_of_run is None:
-        return entry, None
-    try:
-        limited = bound_output(entry)
-        require_rates(limited)
-    except errors.UnknownPriceError as error:
-        return entry, error
-    return limited, None
-
-
 def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
     """Return the decision on a run; ``left`` are the dollars that are left of the night."""
     try:
@@ -306,10 +299,9 @@ def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
     if run.obstacle is not None or run.most_usd is None or run.dearest_usd is None:
         why = run.obstacle or f"no price of {run.schedule.entry.slug} is known"
         return PlannedRun(run, "no_price", str(why))
-    limited = [usd for usd in (limits.night_usd,) if usd is not None]
-    if limits.run_usd is not None:
-        limited.append(max(limits.run_usd - run.spent_usd, 0.0))
-    allowed = math.floor(round(min(limited) / CENT, 4)) * CENT  # in whole cents
+    of_night = math.inf if limits.night_usd is None else limits.night_usd
+    of_run = math.inf if limits.run_usd is None else max(limits.run_usd - run.spent_usd, 0.0)
+    allowed = math.floor(round(min(of_night, of_run) / CENT, 4)) * CENT  # in whole cents
     if allowed + SLACK < run.dearest_usd:
         return PlannedRun(
             run,

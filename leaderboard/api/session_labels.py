@@ -9,12 +9,12 @@ curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
 """
 
 from bisect import bisect_right
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Path, Query
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import Key, guard
@@ -22,14 +22,13 @@ from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.run_shapes import DIGITS
 from records.errors import MissingRecordError
 from records.files.name_patterns import PSEUDONYM
-from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus, SessionMessage
 from records.shapes.base import Count, Moment, Name, OutsideText, Record, SessionId
 from review.desk.guard import LARGEST_FORM
 from review.errors import ChangedMeanwhileError, GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.session_index import SessionIndex
 from review.label_service import LabelService, SavedLabels, VisibleSession, hide_disputed_rows
-from review.redaction import make_redacted_copy, redact_text
+from review.redaction import clean_texts, redact_prompt, redact_text
 from review.selection import SessionSelection
 from review.store import SessionStore
 
@@ -269,7 +268,7 @@ def add_label_operations(api: FastAPI, store: SessionStore) -> None:
         """A session with its transcript, as the reviewer may see it."""
         with _name_parameters():
             visible = labels.show(session_id, query.reviewer or key.name)
-        copy = make_redacted_copy(visible.session, [], visible.transcript).session
+        copy = clean_texts(visible.session, redact_text, redact_prompt)
         status = None if visible.is_blind else copy.eval_status
         shown = _build_shown_labels(visible, status).model_dump()
         shown["expectedOutput"] = copy.expected_output
@@ -295,10 +294,15 @@ def add_label_operations(api: FastAPI, store: SessionStore) -> None:
         change: TurnChange,
         **of_kind: Any,  # noqa: ANN401 - the turn, or changed tags
     ) -> ChangedLabels:
+        # An empty expected output removes it.
+        names = {"evalStatus", "evalReady", "evalNotes", "evalTags", "expectedOutput"}
+        given: dict[Any, Any] = change.model_dump(mode="json", include=names, exclude_none=True)
+        if "expectedOutput" in given:
+            given["expectedOutput"] = given["expectedOutput"] or None
         with _name_parameters():
             saved = labels.label(
                 session_id,
-                _build_labels(change),
+                given,
                 change.reviewer or key.name,
                 reason=change.reason,
                 version=change.version,
@@ -368,7 +372,7 @@ def _build_changed_labels(saved: SavedLabels) -> ChangedLabels:
 def _build_shown_labels(visible: VisibleSession, status: EvalStatus | None) -> ShownLabels:
     """Return the labels without secrets; null for those that are hidden."""
     labels = visible.session.model_copy(update={"messages": ()})
-    copy = make_redacted_copy(labels, [], "0" * 64).session
+    copy = clean_texts(labels, redact_text, redact_prompt)
     known = not visible.is_blind
     return ShownLabels(
         session=visible.id,
@@ -383,27 +387,10 @@ def _build_shown_labels(visible: VisibleSession, status: EvalStatus | None) -> S
         expectedOutput=copy.expected_output if known else None,
         reviewedAt=copy.reviewed_at,
         turns=tuple(
-            _build_labeled_turn(number, cast("Mapping[str, JsonValue]", labels))
+            LabeledTurn.model_validate(
+                {"turn": number, "evalStatus": None, "evalNotes": None, "expectedOutput": None}
+                | {name: text and redact_text(str(text)) for name, text in labels.items()}
+            )
             for number, labels in sorted(visible.turns.items())
         ),
     )
-
-
-def _build_labeled_turn(number: int, labels: Mapping[str, JsonValue]) -> LabeledTurn:
-    status, notes = labels.get("evalStatus"), labels.get("evalNotes")
-    expected = labels.get("expectedOutput")
-    return LabeledTurn(
-        turn=number,
-        evalStatus=None if status is None else EvalStatus(str(status)),
-        evalNotes=None if notes is None else redact_text(str(notes)),
-        expectedOutput=None if expected is None else redact_text(str(expected)),
-    )
-
-
-def _build_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
-    """Return the labels that a change sets; an empty expected output removes it."""
-    names = {"evalStatus", "evalReady", "evalNotes", "evalTags", "expectedOutput"}
-    labels = change.model_dump(mode="json", include=names, exclude_none=True)
-    if "expectedOutput" in labels:
-        labels["expectedOutput"] = labels["expectedOutput"] or None
-    return cast("dict[LabelName, JsonValue]", labels)

@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import re
+from contextlib import suppress
 from time import monotonic, sleep
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
@@ -211,7 +212,9 @@ class ScoresClient:
             reason = f"{type(error).__name__}: {error}".rstrip(": ")
             route = f"; {describe_route(self.address)}" if self._uses_proxies else ""
             raise AwayError(f"{reason}{route}") from error
-        status, problem = answer.status_code, _parse_problem(answer)
+        status, problem = answer.status_code, None
+        with suppress(ValidationError):  # the answer is not from the server itself
+            problem = run_shapes.ApiProblem.model_validate_json(answer.content)
         if status in _TRY_AGAIN or status >= _SERVER_FAULT:
             reason = f": {problem.error}" if problem is not None else ""
             raise AwayError(f"it answers {status}{reason}", repeatable=status != _LIMITED)
@@ -251,14 +254,6 @@ def _describe_foreign_answer(answer: httpx.Response) -> str:
         f"it answers {answer.status_code}{redirect}, and not as a server of scores does; "
         "is its address right?"
     )
-
-
-def _parse_problem(answer: httpx.Response) -> run_shapes.ApiProblem | None:
-    """Return the server's refusal; None if the answer is not from the server itself."""
-    try:
-        return run_shapes.ApiProblem.model_validate_json(answer.content)
-    except ValidationError:
-        return None
 
 
 def _is_own(host: str) -> bool:

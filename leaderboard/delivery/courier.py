@@ -173,8 +173,8 @@ def _read_recorded_attempts(folder: DataFolder, run: Run) -> Iterator[SentPair]:
     has_files = any(attempt.artifact for attempt in run.attempts)
     with Archive(folder.get_artifact_file(*run.key)) if has_files else nullcontext() as archive:
         for attempt in run.attempts:
-            is_kept = archive is not None and attempt.artifact is not None
-            yield attempt, partial(archive.read, *attempt.place) if is_kept else lambda: None
+            read = archive.read if archive and attempt.artifact else None
+            yield attempt, partial(read, *attempt.place) if read else lambda: None
 
 
 _LOOK_EVERY_S = 2.0

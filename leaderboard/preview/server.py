@@ -275,7 +275,7 @@ class Preview:
             for page in self._open_pages:
                 now = self._ahead_of_build.get(page.file or "")
                 if now is not None and now != pages_before.get(page.file or ""):
-                    page.queue.put_nowait(News(self.problem, self._notices, reload=True))
+                    page.queue.put_nowait(self._build_current_news(reload=True))
         finally:
             self._calm.set()
 
@@ -319,14 +319,13 @@ class Preview:
         announced = not building.done()
         if announced:
             self._open_pages.broadcast(self._build_current_news(building=True))
+        ahead_of_build = self._ahead_of_build
         try:
             news = await building
+            self._ahead_of_build = {}
         except AbandonedError:
             # Pages that were rendered before the build are served until a build is complete.
-            if announced:
-                self._open_pages.broadcast(self._build_current_news())
-            return
-        ahead_of_build, self._ahead_of_build = self._ahead_of_build, {}
+            news = False
         if not news:
             if announced:
                 self._open_pages.broadcast(self._build_current_news())
@@ -354,14 +353,14 @@ class Preview:
         if self.problem is not None:
             return self._build_current_news()
         if page.file is None or mended:
-            return News(None, self._notices, reload=True)
+            return self._build_current_news(reload=True)
         written = self._out / page.file
         page_state = shown_pages.get(page.file)
         if page_state is not None and written.is_file() and written.read_bytes() == page_state:
             changed = [path for path in changed if path != page.file]
         script = any(path.startswith("assets/") and path.endswith(".js") for path in changed)
         style = any(path.startswith("assets/") and path.endswith(".css") for path in changed)
-        return News(None, self._notices, reload=page.file in changed or script, style=style)
+        return self._build_current_news(reload=page.file in changed or script, style=style)
 
     def build(self) -> bool:
         """Rebuild the site; return whether open pages need a message about it.
@@ -408,8 +407,8 @@ class Preview:
                     self._tell(notice)
                 self._open_pages.broadcast(self._build_current_news())
 
-    def _build_current_news(self, *, building: bool = False) -> News:
-        return News(self.problem, self._notices, building=building)
+    def _build_current_news(self, **facts: bool) -> News:
+        return News(self.problem, self._notices, **facts)
 
     async def _stream_events(self, request: Request) -> Response:
         address = request.query_params.get("page")

@@ -8,7 +8,7 @@ import click
 from generator.diff.description import SAID
 from generator.scores.differences.difference import Conclusion
 from generator.scores.trial_effects import EditionEffect, EvalCounts, compute_trial_effects
-from leaderboard.git import read_file_at, resolve_commit
+from leaderboard.git import read_guidelines_at, resolve_commit
 from leaderboard.runs import run_summary
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.runs.run import RunOptions, check_models, check_options, choose_watcher
@@ -57,7 +57,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
         trial_destination, trial = trials.find_trial(options.resume, destination)
         text = None
         if trial.kind == "check":
-            text = read_file_at(suite.root, trial.revision or "", "guidelines.md")
+            text = read_guidelines_at(suite.root, trial.revision or "")
         trial, planned = trials.plan_resumed_trial(trial, trial_destination, options, text)
     else:
         commit, changed = None, trials.ChangedText((), rest=False)
@@ -68,7 +68,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
             evals = suite.select(options.pattern, options.categories, options.levels)
         else:
             commit = resolve_commit(suite.root, before, "--before")
-            text = read_file_at(suite.root, commit, "guidelines.md")
+            text = read_guidelines_at(suite.root, commit)
             changed = trials.find_changed_sections(text, suite)
             refuse_shared_texts(text, suite)
             if not changed.sections and not changed.rest:
@@ -186,32 +186,25 @@ def _say_effects(effects: Sequence[EditionEffect], runs: Sequence[Run]) -> None:
         ended = run_summary.describe_outcomes(by_id[first.whole.run_id])
         say(f"{model} with the whole guidelines ({first.whole.tokens} tokens): {ended}")
         for effect in (first, *others):
-            _say_effect(effect)
-
-
-def _say_effect(effect: EditionEffect) -> None:
-    difference = effect.difference
-    if difference is None:
-        say(f"  {_describe_edition(effect)}: no eval was judged with both texts")
-        return
-    corrected = f" (corrected over {effect.family} sections)" if effect.family > 1 else ""
-    say(
-        f"  {_describe_edition(effect)}: {len(difference.broken)} lost, "
-        f"{len(difference.fixed)} gained of {difference.evals} evals, "
-        f"{difference.points:+.1f} points ({difference.low:+.1f} to {difference.high:+.1f}), "
-        f"p = {difference.p_value:.2g}{corrected}: {SAID[difference.conclusion]}"
-    )
-    for change, names in (("lost", difference.broken), ("gained", difference.fixed)):
-        if names:
-            say(f"    {change}: {', '.join(names)}")
-
-
-def _describe_edition(effect: EditionEffect) -> str:
-    run = effect.run
-    if run.edition is Edition.BEFORE:
-        return "compared with the guidelines before"
-    how = "without" if run.edition is Edition.LEFT_OUT else "with a placebo for"
-    return f"{how} {run.section} ({run.section_tokens} tokens)"
+            run, difference = effect.run, effect.difference
+            how = "without" if run.edition is Edition.LEFT_OUT else "with a placebo for"
+            edition = f"{how} {run.section} ({run.section_tokens} tokens)"
+            if run.edition is Edition.BEFORE:
+                edition = "compared with the guidelines before"
+            if difference is None:
+                say(f"  {edition}: no eval was judged with both texts")
+                continue
+            corrected = f" (corrected over {effect.family} sections)" if effect.family > 1 else ""
+            say(
+                f"  {edition}: {len(difference.broken)} lost, "
+                f"{len(difference.fixed)} gained of {difference.evals} evals, "
+                f"{difference.points:+.1f} points ({difference.low:+.1f} to "
+                f"{difference.high:+.1f}), p = {difference.p_value:.2g}{corrected}: "
+                f"{SAID[difference.conclusion]}"
+            )
+            for change, names in (("lost", difference.broken), ("gained", difference.fixed)):
+                if names:
+                    say(f"    {change}: {', '.join(names)}")
 
 
 def _build_values(effect: EditionEffect) -> dict[str, object]:

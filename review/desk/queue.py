@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 from review.audits import AuditedIds
 from review.desk.desk import Desk
@@ -10,6 +11,9 @@ from review.desk.filters import describe_selection
 from review.index.indexed_session import make_alias
 from review.index.session_index import WaitingSession
 from review.selection import SessionSelection
+
+Waiting = TypeVar("Waiting")
+"""What is to be judged."""
 
 STATED = (
     "first those drawn for an audit, then those that two reviewers judged differently, then those "
@@ -39,8 +43,8 @@ def order_queue(
     return list(dict.fromkeys((*audited, *disputed, *(session.id for session in by_rank))))
 
 
-def find_next(queued: Sequence[str], current: str | None) -> str | None:
-    """Return the id after ``current``, or else the first id; None if no other id is left."""
+def find_next(queued: Sequence[Waiting], current: Waiting | None) -> Waiting | None:
+    """Return the item after ``current``, or else the first item; None if no other is left."""
     index = queued.index(current) if current in queued else len(queued)
     return next(iter((*queued[index + 1 :], *queued[:index])), None)
 

@@ -99,7 +99,7 @@ def report(  # noqa: PLR0913 - the options of the command
                     {
                         "eval": entry.failure.attempt.eval,
                         "sample": entry.failure.attempt.sample,
-                        "class": entry.proposal and entry.proposal.failure_class.value,
+                        "class": entry.proposal and entry.proposal.failure_class,
                         "problem": entry.problem,
                     }
                     for entry in drafted

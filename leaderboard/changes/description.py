@@ -246,7 +246,7 @@ def describe_revisions(change: RevisionChange, writer: DescriptionWriter) -> Ite
             rows.append(
                 [
                     name,
-                    section.kind.value,
+                    section.kind,
                     "none" if section.kind is ChangeKind.ADDED else before,
                     "none" if section.kind is ChangeKind.REMOVED else after,
                     writer.join_names(section.evals, description.MOST_IN_CELL),

@@ -16,7 +16,7 @@ import click
 
 from leaderboard import night, options
 from leaderboard.project import find_folder
-from leaderboard.runs.run_summary import suggest_resume
+from leaderboard.runs.run_summary import build_attempt_row, suggest_resume
 from leaderboard.terminal.streams import is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_models
@@ -25,7 +25,6 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
 from records.shapes.run import Executed, Run
 from records.suites.experiments import DEFAULT
 from records.text.numbers import format_count
-from records.text.visible import make_one_line
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.baselines import BASELINES
@@ -65,7 +64,7 @@ class EvalsStatus:
                 say(suggest_resume(run, folder_options))
             say()
 
-    def build_attempt_rows(self) -> list[dict[str, str | int | None]]:
+    def build_attempt_rows(self) -> list[dict[str, object]]:
         """Return the attempts as JSON."""
         return [row for history in self.shown for row in self._build_history_rows(history)]
 
@@ -108,21 +107,14 @@ class EvalsStatus:
         )
         return ", ".join(part for part in parts if part)
 
-    def _build_history_rows(self, history: History) -> Iterator[dict[str, str | int | None]]:
+    def _build_history_rows(self, history: History) -> Iterator[dict[str, object]]:
         for name, eval_attempts in history.attempts.items():
             for attempt in eval_attempts:
                 if name not in self.chosen or (self.failed and attempt.outcome is Outcome.PASSED):
                     continue
-                reason = attempt.explanation
-                yield {
-                    "model": history.latest.model.slug,
-                    "experiment": history.latest.experiment.name,
-                    "eval": attempt.eval,
-                    "sample": attempt.sample,
-                    "outcome": attempt.outcome.value,
-                    "failed_step": attempt.failed_step.value if attempt.failed_step else None,
-                    "reason": make_one_line(reason, 160) if reason else None,
-                }
+                run = history.latest
+                names = {"model": run.model.slug, "experiment": run.experiment.name}
+                yield names | build_attempt_row(attempt)
 
 
 def choose_histories(

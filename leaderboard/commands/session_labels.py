@@ -47,7 +47,7 @@ def show_command(*, session: str, reviewer: str | None, data: DataFolder) -> Non
         elif visible.is_disputed:
             say_json({"audit": name, "session": fields, "judgements": values})
         else:
-            publication = find_publication(store.folder, record).value
+            publication = find_publication(store.folder, record)
             more = {"stale": visible.is_stale, "publication": publication}
             say_json({"session": fields, "events": values, **more})
         return

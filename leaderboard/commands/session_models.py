@@ -417,9 +417,9 @@ def format_agreement_lines(rows: Sequence[AgreementRow]) -> Iterator[str]:
     for row in rows:
         if row.group.kind == "all":
             yield f"{row.judge}: {_format_agreement(row)}"
-            head = ["people \\ judge", *(status.value for status in JUDGES_SAY)]
+            head = ["people \\ judge", *JUDGES_SAY]
             counts = [
-                [status.value, *map(str, cells)]
+                [status, *map(str, cells)]
                 for status, cells in zip(PEOPLE_SAY, row.table, strict=True)
             ]
             yield from (f"  {line}" for line in format_table_lines(head, counts))

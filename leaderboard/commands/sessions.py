@@ -90,10 +90,10 @@ def list_command(
                 "title": row.title,
                 "model": row.model,
                 "source": row.source,
-                "publication": publication.value,
+                "publication": publication,
                 "created_at": row.created,
                 "evalReady": row.ready,
-                "evalStatus": row.status.value,
+                "evalStatus": row.status,
                 "evalTags": list(row.tags),
                 "reviewedAt": row.reviewed,
             }
@@ -101,7 +101,7 @@ def list_command(
         tags = f"  [{', '.join(row.tags)}]" if row.tags else ""
         line = f"{row.id}  {row.status:<12}{'*' if row.ready else ' '} {row.title}{tags}"
         lines.append(make_one_line(f"{line}{_COPIES[publication]}", 160))
-    counts = sorted(Counter(row.status.value for row in rows).items())
+    counts = sorted(Counter(row.status for row in rows).items())
     statuses = ", ".join(f"{number} {status}" for status, number in counts)
     lines.append(f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}")
     say_result(values, lines)

@@ -83,9 +83,9 @@ def _describe_verdict(
     for step in verdict.steps:
         message = f"  {make_one_line(step.message, 200)}" if step.message else ""
         yield f"{step.outcome:<14} {step.name:<10} {_format_seconds(step.duration_s)}{message}"
-        log = verdict.logs.get(step.name.value)
+        log = verdict.logs.get(step.name)
         # Each test is shown below with its own message. If no test has run, the log has the reason.
-        judged = step.name.value == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
+        judged = step.name == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
         if log and not judged and (everything or step.outcome is not Outcome.PASSED):
             yield from _quote_text("log", log)
     if verdict.tests:
@@ -152,7 +152,7 @@ def _verdict_as_json(
         "control": verdict.control,
         "key": verdict.key.model_dump(mode="json"),
         "steps": [
-            {**step.model_dump(mode="json"), "log": verdict.logs.get(step.name.value)}
+            {**step.model_dump(mode="json"), "log": verdict.logs.get(step.name)}
             for step in verdict.steps
         ],
         "tests_limit_s": evaluation.config.limits.tests_s,

@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from generator.tables.run_columns import list_recorded
-from leaderboard.runs.run_summary import describe_outcomes, suggest_publication, suggest_resume
+from leaderboard.runs.run_summary import (
+    build_attempt_row,
+    describe_outcomes,
+    suggest_publication,
+    suggest_resume,
+)
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
 from leaderboard.terminal.streams import ExitCode, find_terminal_width, is_json, say, say_json
 from records.errors import RecordsError
@@ -137,14 +142,7 @@ def show_run(data: DataFolder, beginning: str) -> int:
     unjudged = {Outcome.FAILED: "Failed", Outcome.INFRASTRUCTURE: "Without a verdict"}
     if is_json():
         failures = [
-            {
-                "eval": attempt.eval,
-                "sample": attempt.sample,
-                "outcome": attempt.outcome.value,
-                "failed_step": attempt.failed_step.value if attempt.failed_step else None,
-                "fault": attempt.fault.kind.value if attempt.fault else None,
-                "reason": _format_reason(attempt),
-            }
+            build_attempt_row(attempt) | {"fault": attempt.fault and attempt.fault.kind}
             for attempt in facts.run.attempts
             if attempt.outcome in unjudged
         ]
@@ -197,7 +195,7 @@ def _format_table(listed: Sequence[RunFacts]) -> list[str]:
 def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
     """Return a run as JSON."""
     run, report = facts.run, facts.report
-    outcomes = Counter(attempt.outcome.value for attempt in run.attempts)
+    outcomes = Counter(attempt.outcome for attempt in run.attempts)
     return {
         "run_id": run.run_id,
         "model": run.model.slug,
@@ -261,10 +259,8 @@ def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> N
     rows = [
         (
             f"{attempt.eval}#{attempt.sample}" if facts.run.samples > 1 else attempt.eval,
-            attempt.failed_step.value
-            if attempt.failed_step
-            else (attempt.fault.kind.value if attempt.fault else ""),
-            _format_reason(attempt) or "no reason was recorded",
+            attempt.failed_step or (attempt.fault.kind if attempt.fault else ""),
+            make_one_line(attempt.explanation or "no reason was recorded", 160),
         )
         for attempt in attempts
     ]
@@ -272,10 +268,6 @@ def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> N
     inner = None if width is None else width - 2
     for line in format_table_lines(("eval", "at", "why"), rows, inner):
         say(f"  {line}")
-
-
-def _format_reason(attempt: Attempt) -> str | None:
-    return make_one_line(attempt.explanation, 160) if attempt.explanation else None
 
 
 def _goes_on(facts: RunFacts) -> bool:

@@ -66,7 +66,7 @@ def format_failure_line(name: str, history: History) -> str:
     attempts = history.attempts[name]
     failure = next(attempt for attempt in attempts if attempt.outcome is not Outcome.PASSED)
     why = failure.explanation
-    return f"{name} · {failure.outcome.value}{f': {make_one_line(why, 100)}' if why else ''}"
+    return f"{name} · {failure.outcome}{f': {make_one_line(why, 100)}' if why else ''}"
 
 
 def format_history_line(history: History) -> str:
@@ -78,13 +78,9 @@ def format_history_line(history: History) -> str:
 
 
 def _choose_state(attempts: Sequence[Attempt]) -> str:
-    if not attempts:
-        return _UNRUN
     outcomes = {attempt.outcome for attempt in attempts}
-    for worst in (Outcome.FAILED, Outcome.INFRASTRUCTURE):
-        if worst in outcomes:
-            return worst.value
-    return Outcome.PASSED.value
+    worst_first = (Outcome.FAILED, Outcome.INFRASTRUCTURE, Outcome.PASSED)
+    return next((outcome for outcome in worst_first if outcome in outcomes), _UNRUN)
 
 
 _CATEGORIES = "Run whole categories"

@@ -141,8 +141,8 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
                         {
                             "eval": result.attempt.eval,
                             "sample": result.attempt.sample,
-                            "before": result.before.value,
-                            "outcome": result.attempt.outcome.value,
+                            "before": result.before,
+                            "outcome": result.attempt.outcome,
                             "reached": result.fault is None,
                             "fault": result.fault,
                         }
@@ -361,7 +361,7 @@ def compare_backends(
         {
             "eval": answer.submission.evaluation.name,
             "answer": answer.name,
-            "result": result.value,
+            "result": result,
             "here": describe_verdict(emulated),
             "there": describe_verdict(real),
         }

@@ -15,7 +15,7 @@ from leaderboard.terminal.streams import ExitCode, is_json, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_benchmark
 from records.runs.hosts import BUILD, HOST, count_answers, describe_host_mixture
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import Attempt, Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Executed, Run
 from records.suites.experiments import DEFAULT, is_of_a_trial
@@ -275,7 +275,18 @@ def describe_outcomes(run: Run) -> str:
 
 def _count_outcomes(run: Run) -> dict[str, int]:
     counts = Counter(attempt.outcome for attempt in run.attempts)
-    return {outcome.value: counts[outcome] for outcome in Outcome if counts[outcome]}
+    return {outcome: counts[outcome] for outcome in Outcome if counts[outcome]}
+
+
+def build_attempt_row(attempt: Attempt) -> dict[str, object]:
+    """Return the outcome of an attempt as JSON, with its reason in one line."""
+    return {
+        "eval": attempt.eval,
+        "sample": attempt.sample,
+        "outcome": attempt.outcome,
+        "failed_step": attempt.failed_step,
+        "reason": attempt.explanation and make_one_line(attempt.explanation, 160),
+    }
 
 
 def explain_unjudged(run: Run) -> str:

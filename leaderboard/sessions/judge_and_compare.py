@@ -168,7 +168,7 @@ class Judging(PromptAsking[asked.SessionOpinions]):
     noun, answer_noun = "judging", "opinion"
     commands = ("judge", "opinions")
     shape = asked.SessionOpinions
-    results = tuple(status.value for status in asked.OpinionStatus)
+    results = tuple(asked.OpinionStatus)
 
     def __init__(
         self, data: DataFolder, settings: RunSettings, seed: int, rubric: Path | None

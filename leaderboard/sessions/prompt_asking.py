@@ -353,7 +353,7 @@ class _AskedModel(AskedRun[None]):
         """Return at once: the record is whole after each change."""
 
     def _describe(self, answer: PromptAnswer) -> EndedQuestion:
-        word, fact = Outcome.INFRASTRUCTURE.value, None
+        word, fact = Outcome.INFRASTRUCTURE, None
         if answer.fault is None:
             word, fact = self._asking.describe(answer)
         return EndedQuestion(

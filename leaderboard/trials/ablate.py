@@ -211,7 +211,7 @@ def _build_values(effect: EditionEffect) -> dict[str, object]:
     difference = effect.difference
     return {
         "model": effect.run.model,
-        "edition": effect.run.edition.value,
+        "edition": effect.run.edition,
         "section": effect.run.section,
         "section_tokens": effect.run.section_tokens,
         "run": effect.run.run_id,
@@ -222,7 +222,7 @@ def _build_values(effect: EditionEffect) -> dict[str, object]:
         "high": difference and difference.interval.high,
         "p_value": difference and difference.p_value,
         "sections": effect.family,
-        "conclusion": difference and difference.conclusion.value,
+        "conclusion": difference and difference.conclusion,
         "lost": [] if difference is None else difference.broken,
         "gained": [] if difference is None else difference.fixed,
     }

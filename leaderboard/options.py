@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -288,6 +289,17 @@ class Checked(click.ParamType[Value]):
             return self._read(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+def match_pattern(pattern: str, form: str) -> Checked[str]:
+    """Return the type of texts that match a pattern; ``form`` says in words which do."""
+
+    def read(text: str) -> str:
+        if re.fullmatch(pattern, text) is None:
+            raise ValueError(form)
+        return text
+
+    return Checked(read)
 
 
 _SHORTEST_REASON = 8

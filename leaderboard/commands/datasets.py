@@ -1,6 +1,5 @@
 """The commands `leaderboard export` and `leaderboard session version`: sessions as datasets."""
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -34,6 +33,13 @@ if TYPE_CHECKING:
 _SHOWN = 20
 """The most strings that look like secrets which are listed."""
 
+_choosing_options = options.join_options(
+    session_options.add_selection_options,
+    click.option(
+        "--all", "everything", is_flag=True, help="Also sessions that are not eval-ready."
+    ),
+)
+
 
 @options.command(
     "leaderboard export --format deepeval --status golden --out golden.json",
@@ -49,8 +55,7 @@ _SHOWN = 20
     show_default=True,
     help="The program that loads the file.",
 )
-@session_options.add_selection_options
-@click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
+@_choosing_options
 @click.option("--version", metavar="NAME", help="The sessions of a version, with its labels.")
 @click.option("--no-redact", is_flag=True, help="Keep keys, addresses and home folders.")
 @click.option("--no-system", is_flag=True, help="Leave system messages out.")
@@ -158,20 +163,18 @@ def _say_counts(counts: ExportCounts) -> None:
             say(f"{session_id}: its expected output is in no row: {reason}", err=True)
 
 
-def _check_dataset_name(name: str) -> str:
-    if not re.fullmatch(DATASET_NAME, name):
-        raise ValueError("may have 64 small letters, digits, dots, hyphens and underscores")
-    return name
-
-
 @options.command(
     "leaderboard session version create regression-1 --status golden",
     "leaderboard session version create one 9f2c",
 )
-@click.argument("name", type=options.Checked(_check_dataset_name))
+@click.argument(
+    "name",
+    type=options.match_pattern(
+        DATASET_NAME, "may have 64 small letters, digits, dots, hyphens and underscores"
+    ),
+)
 @click.argument("names", metavar="[ID]...", nargs=-1)
-@session_options.add_selection_options
-@click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
+@_choosing_options
 @options.record_options
 def create_command(
     *,
@@ -258,4 +261,4 @@ def list_command(*, name: str | None, data: DataFolder) -> int:
     ]
     nothing = ["no version: leaderboard session version create NAME makes one"]
     say_result(rows, lines or nothing)
-    return 0
+    return ExitCode.DONE

@@ -17,7 +17,7 @@ import click
 from leaderboard import night, options
 from leaderboard.project import find_folder
 from leaderboard.runs.run_summary import build_attempt_row, suggest_resume
-from leaderboard.terminal.streams import is_json, say, say_json, say_result
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.attempt import FaultClass, Outcome
@@ -203,7 +203,7 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
         ]
         lines = (f"{evaluation.name:<48} {evaluation.config.title}" for evaluation in chosen)
         say_result(rows, lines)
-        return 0
+        return ExitCode.DONE
     options.FOLDER.convert(data.root, None, context)
     # The menu runs a command with these options, in a project that may name other folders.
     folders = [
@@ -221,21 +221,22 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
 
         load_keys()
         arguments = Menu(suite, data, folders).choose()
-        return 0 if arguments is None else run_command.main(arguments, standalone_mode=False)
+        if arguments is None:
+            return ExitCode.DONE
+        return run_command.main(arguments, standalone_mode=False)
     history_by_model = read_histories(data, make_benchmark(suite).version)
     chosen_histories = choose_histories(history_by_model.values(), models, experiment)
     names = frozenset(evaluation.name for evaluation in chosen)
     status = EvalsStatus(chosen_histories, names, failed=failed)
     if is_json():
         say_json(status.build_attempt_rows())
-        return 0
-    if not chosen_histories:
+    elif not chosen_histories:
         noun = "selected run" if history_by_model else "run"
         say(f"No {noun} of today's suite yet; `leaderboard demo` makes some without a key.")
-        return 0
-    status.say_attempts(folders)
-    say(status.format_summary())
-    return 0
+    else:
+        status.say_attempts(folders)
+        say(status.format_summary())
+    return ExitCode.DONE
 
 
 @options.command(

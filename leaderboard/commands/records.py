@@ -11,7 +11,7 @@ from leaderboard import options
 from leaderboard.api.receiver import find_abandoned, find_damage
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.terminal.shell_commands import format_command_line
-from leaderboard.terminal.streams import is_json, say, say_json, say_result
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_json, say_result
 from records.checks.check_data import check_all
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder, move_former_folders
@@ -230,7 +230,7 @@ def check_command(
             raise click.UsageError("--repair needs either a RUN or --names, and they need --repair")
         if run is not None:
             repair_journal(data, run)
-            return 0
+            return ExitCode.DONE
         try:
             moves = [*move_former_folders(data), *move_former_folders(data.local)]
         except FileExistsError as error:  # a file would replace another
@@ -239,7 +239,7 @@ def check_command(
         nothing = [f"{data.root}: no folder of a model has a former name"]
         lines = [f"{former} is now {now}" for former, now in moves]
         say_result(value, lines or nothing)
-        return 0
+        return ExitCode.DONE
     outbox = Outbox(data)
     problems = [*check_all(data), *outbox.find_damaged_notes(), *find_damage(data)]
     notices = [*outbox.describe_waiting()]
@@ -262,7 +262,7 @@ def check_command(
     lines = map(make_one_line, [*map(str, problems), *notices])
     result = format_count(len(problems), "problem") if problems else "all right"
     say_result(rows, [*lines, f"{data.root}: {result}"])
-    return 1 if failed else 0
+    return ExitCode.CHECK_FAILED if failed else ExitCode.DONE
 
 
 def _describe_unminted_suite(data: DataFolder) -> str | None:

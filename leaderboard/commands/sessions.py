@@ -83,7 +83,10 @@ def list_command(
     values: list[dict[str, object]] = []
     lines: list[str] = []
     for row in rows:
-        publication = _find_publication(store, row)
+        publication = publishing.Publication.LOCAL  # the usual case, in which no session is read
+        if store.folder.sessions.get_file(row.id).exists():
+            session = read_record(Session, store.folder.get_session_file(row.id))
+            publication = publishing.find_publication(store.folder, session)
         values.append(
             {
                 "id": row.id,
@@ -113,14 +116,6 @@ _COPIES = {
     publishing.Publication.PUBLISHED: "  (published)",
     publishing.Publication.OUTDATED: "  (published copy outdated)",
 }
-
-
-def _find_publication(store: SessionStore, row: IndexedSession) -> publishing.Publication:
-    if not store.folder.sessions.get_file(row.id).exists():
-        return publishing.Publication.LOCAL  # the usual case, in which no session is read
-    return publishing.find_publication(
-        store.folder, read_record(Session, store.folder.get_session_file(row.id))
-    )
 
 
 @options.command(

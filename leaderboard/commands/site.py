@@ -12,6 +12,10 @@ from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 
+_address_option = click.option(
+    "--address", metavar="URL", help="The address of the published site.  [default: site.toml's]"
+)
+
 
 @options.command(
     "leaderboard build --strict --address https://board.example.org "
@@ -30,9 +34,7 @@ from records.text.visible import make_one_line
     is_flag=True,
     help="Write a snapshot below /downloads/, and each page as Markdown, too.",
 )
-@click.option(
-    "--address", metavar="URL", help="The address of the published site.  [default: site.toml's]"
-)
+@_address_option
 @click.option(
     "--repository", metavar="URL", help="The repository of records.  [default: site.toml's]"
 )
@@ -112,9 +114,7 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
     show_default=True,
     help="Where it is written; an earlier snapshot there is replaced.",
 )
-@click.option(
-    "--address", metavar="URL", help="The address of the published site.  [default: site.toml's]"
-)
+@_address_option
 @options.templates_option
 @options.evals_if_there_option
 @options.record_options

@@ -1,7 +1,7 @@
 """The commands `leaderboard suite new`, `import`, `lint`, `show` and `mint`."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -182,21 +182,14 @@ def import_command(*, folder: Path, is_text_only: bool, graders: int, data: Data
 @click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
 @options.evals_option
 @options.json_option
-def lint_command(
-    *,
-    pattern: str | None,
-    categories: Sequence[str],
-    levels: Sequence[str],
-    fix: bool,
-    evals_root: Path,
-) -> int:
+def lint_command(*, fix: bool, evals_root: Path, **chosen: Any) -> int:  # noqa: ANN401 - as Suite.select says
     """Find faults of tasks and graders; print for each a line with eval, file, rule and remedy.
 
     Ends with 1 if there is a fault. If the suite is not minted, this is printed on standard error,
     but is not a fault.
     """
     suite = discover(evals_root)
-    evals = suite.select(pattern, categories, levels)
+    evals = suite.select(**chosen)
     if fix:
         if line := suite.kind.get_canary_line():
             for path in (path for each in evals for path in canary.mark(each.folder, line)):
@@ -208,7 +201,7 @@ def lint_command(
                 sections.write_guidelines_tokens(suite.root, tokens)
                 say(f"guidelines counted in {sections.get_tokens_file(suite.root)}", err=True)
         suite = discover(evals_root)
-        evals = suite.select(pattern, categories, levels)
+        evals = suite.select(**chosen)
     findings = lint(suite, evals)
     counts = f"{format_count(len(evals), 'eval')}: {format_count(len(findings), 'fault')}"
     rows = [asdict(finding) for finding in findings]

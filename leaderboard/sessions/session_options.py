@@ -1,17 +1,15 @@
 """The options that select sessions, and those of commands that ask models about sessions."""
 
-import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from leaderboard.options import (
-    Checked,
     budget_option,
     join_options,
+    match_pattern,
     request_options,
     split_names,
 )
@@ -45,13 +43,9 @@ add_selection_options = join_options(
 """The options that `build_selection` reads."""
 
 
-def _check_pseudonym(name: str) -> str:
-    if not re.fullmatch(PSEUDONYM, name):
-        raise ValueError("may have 40 letters, digits, dots, hyphens and underscores")
-    return name
-
-
-ANY_PSEUDONYM = Checked(_check_pseudonym)
+ANY_PSEUDONYM = match_pattern(
+    PSEUDONYM, "may have 40 letters, digits, dots, hyphens and underscores"
+)
 reviewer_option = partial(click.option, "--reviewer", type=ANY_PSEUDONYM)
 
 
@@ -65,16 +59,12 @@ def build_selection(
         tags=frozenset(options["tags"]),
         model=options["model"],
         source=options["source"],
-        since=_get_date(options["since"]),
-        until=_get_date(options["until"]),
+        since=options["since"] and options["since"].date(),
+        until=options["until"] and options["until"].date(),
         ready=ready,
         text=options["search"],
         limit=options["limit"],
     )
-
-
-def _get_date(moment: datetime | None) -> date | None:
-    return None if moment is None else moment.date()
 
 
 add_asking_options = join_options(

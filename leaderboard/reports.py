@@ -10,7 +10,7 @@ import click
 from leaderboard.git import read_git_user
 from leaderboard.runs.run_summary import suggest_publication
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_json
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_result
 from records.files.data_folder import DataFolder
 from records.reader import find_reports, read_models
 from records.shapes.attempt import Outcome
@@ -87,38 +87,31 @@ def report(  # noqa: PLR0913 - the options of the command
         else ExitCode.DONE
     )
     unclassed = written.report.unclassed
-    if is_json():
-        say_json(
+    row = {
+        "run_id": written.report.run,
+        "report": str(written.path),
+        "is_new": written.is_new,
+        "failures": len(written.report.failures),
+        "without_class": unclassed,
+        "proposals": [
             {
-                "run_id": written.report.run,
-                "report": str(written.path),
-                "is_new": written.is_new,
-                "failures": len(written.report.failures),
-                "without_class": unclassed,
-                "proposals": [
-                    {
-                        "eval": entry.failure.attempt.eval,
-                        "sample": entry.failure.attempt.sample,
-                        "class": entry.proposal and entry.proposal.failure_class,
-                        "problem": entry.problem,
-                    }
-                    for entry in drafted
-                ],
+                "eval": entry.failure.attempt.eval,
+                "sample": entry.failure.attempt.sample,
+                "class": entry.proposal and entry.proposal.failure_class,
+                "problem": entry.problem,
             }
-        )
-        return code
-    say(
-        written.path
-        if written.is_new
-        else f"{written.path}: brought up to date; classes and notes stay"
-    )
+            for entry in drafted
+        ],
+    }
+    state = "" if written.is_new else ": brought up to date; classes and notes stay"
+    lines = [f"{written.path}{state}"]
     if unclassed:
-        run_id = subject.run.short_id
         whole = format_count(len(written.report.failures), "failure")
-        say(
+        lines.append(
             f"{unclassed} of {whole} {'has' if unclassed == 1 else 'have'} no class yet: "
-            f"leaderboard report {run_id} --classify"
+            f"leaderboard report {subject.run.short_id} --classify"
         )
+    say_result(row, lines)
     of_data = build_data_option(data)
     is_local = subject.home.root != data.root
     after = suggest_publication(subject.run, data, is_local=is_local)

@@ -294,36 +294,30 @@ def models_command(  # noqa: PLR0913 - as many as there are options
         return
     names = [evaluation.name for evaluation in suite.evals]
     history_by_model = read_histories(data, make_benchmark(suite).version)
-    schedules: list[night.Schedule] = []
+    rows: list[dict[str, object]] = []
+    lines: list[str] = []
     for entry in read_models(data).models:
         history = history_by_model.get((entry.slug, DEFAULT))
-        schedules.append(night.schedule(entry, history.runs if history else (), names, today))
-    if is_json():
-        say_json([_build_model_row(model_schedule) for model_schedule in schedules])
-        return
-    for model_schedule in schedules:
-        facts = _build_model_row(model_schedule)
-        key = "" if facts["key_set"] else f"  needs {model_schedule.entry.api_key_env}"
-        say(f"{model_schedule.entry.slug:<44} {facts['last_run'] or 'never run':<12}{key}")
-    say("\nBaselines, which need no key:")
-    for slug, name in BASELINES.items():
-        say(f"{slug:<44} {name}")
-    say(
-        "\nOthers are asked by their litellm id, or at a server of your own: leaderboard run --help"
-    )
-
-
-def _build_model_row(model_schedule: night.Schedule) -> dict[str, object]:
-    entry = model_schedule.entry
-    return {
-        "slug": entry.slug,
-        "name": entry.name,
-        "provider": entry.provider,
-        "litellm_id": entry.litellm_id,
-        "scheduled": entry.scheduled,
-        "released": entry.released.isoformat() if entry.released else None,
-        "key_variable": entry.api_key_env,
-        "key_set": entry.api_key_env is None or bool(os.environ.get(entry.api_key_env)),
-        "last_run": model_schedule.last.isoformat() if model_schedule.last else None,
-        "next_due": model_schedule.next.isoformat() if model_schedule.next else None,
-    }
+        planned = night.schedule(entry, history.runs if history else (), names, today)
+        last_run = planned.last and planned.last.isoformat()
+        has_key = entry.api_key_env is None or bool(os.environ.get(entry.api_key_env))
+        rows.append(
+            {
+                "slug": entry.slug,
+                "name": entry.name,
+                "provider": entry.provider,
+                "litellm_id": entry.litellm_id,
+                "scheduled": entry.scheduled,
+                "released": entry.released and entry.released.isoformat(),
+                "key_variable": entry.api_key_env,
+                "key_set": has_key,
+                "last_run": last_run,
+                "next_due": planned.next and planned.next.isoformat(),
+            }
+        )
+        key = "" if has_key else f"  needs {entry.api_key_env}"
+        lines.append(f"{entry.slug:<44} {last_run or 'never run':<12}{key}")
+    lines.append("\nBaselines, which need no key:")
+    lines += (f"{slug:<44} {name}" for slug, name in BASELINES.items())
+    others = "\nOthers are asked by their litellm id, or at a server of your own: "
+    say_result(rows, [*lines, f"{others}leaderboard run --help"])

@@ -135,40 +135,30 @@ def repair_journal(data: DataFolder, run: str) -> None:
         raise MissingRecordError(f"{stored.record}: the run has ended: no journal to repair")
     journal = stored.journal
     run_id = journal.name.removesuffix(JOURNAL)
-    # Checks need no package of the extra `run`; repairs do.
-
     first_line = None
     with suppress(RecordsError):  # a record has the same plan as the journal's first line
         first_line = make_opening_entry(read_run(journal.with_name(run_id + RECORD)))
     journal_repair = repair(journal, first_line)
     resume = format_command_line("run", "--resume", run_id[:8], "--data", str(data.root))
-    if is_json():
-        say_json(
+    value = {
+        "journal": str(journal_repair.journal),
+        "aside": str(journal_repair.aside) if journal_repair.losses else None,
+        "losses": [
             {
-                "journal": str(journal_repair.journal),
-                "aside": str(journal_repair.aside) if journal_repair.losses else None,
-                "losses": [
-                    {
-                        "line": loss.number,
-                        "bytes": loss.size,
-                        "kind": loss.kind,
-                        "attempt": None if loss.place is None else _describe_place(loss.place),
-                        "reason": loss.reason,
-                    }
-                    for loss in journal_repair.losses
-                ],
-                "asked": [*map(_describe_place, journal_repair.asked)],
-                "graded": [*map(_describe_place, journal_repair.graded)],
-                "resume": resume if journal_repair.losses else None,
+                "line": loss.number,
+                "bytes": loss.size,
+                "kind": loss.kind,
+                "attempt": None if loss.place is None else _describe_place(loss.place),
+                "reason": loss.reason,
             }
-        )
-        return
-    if not journal_repair.losses:
-        say(f"{journal}: nothing is damaged")
-        return
-    for line in _describe_repair(journal_repair):
-        say(line)
-    say(f"Go on with:\n{resume}")
+            for loss in journal_repair.losses
+        ],
+        "asked": [*map(_describe_place, journal_repair.asked)],
+        "graded": [*map(_describe_place, journal_repair.graded)],
+        "resume": resume if journal_repair.losses else None,
+    }
+    lines = [*_describe_repair(journal_repair), f"Go on with:\n{resume}"]
+    say_result(value, lines if journal_repair.losses else [f"{journal}: nothing is damaged"])
 
 
 def _describe_repair(journal_repair: Repair) -> Iterator[str]:

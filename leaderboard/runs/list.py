@@ -15,7 +15,7 @@ from leaderboard.runs.run_summary import (
     suggest_resume,
 )
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import ExitCode, find_terminal_width, is_json, say, say_json
+from leaderboard.terminal.streams import ExitCode, find_terminal_width, say, say_result
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import is_locked
@@ -120,19 +120,13 @@ def list_runs(
         ):
             rows.append(facts)
     rows.sort(key=lambda facts: (facts.run.began, facts.run.run_id), reverse=True)
-    if is_json():
-        say_json([_build_values(facts, data) for facts in rows])
-    else:
-        if rows:
-            for line in _format_table(rows):
-                say(line)
-        else:
-            say(f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some")
-        for facts in rows:
-            if facts.state == "interrupted":
-                short = facts.run.short_id
-                resume = suggest_resume(facts.run, build_data_option(data))
-                say(f"\n{short} was interrupted; go on with:\n{resume}")
+    none = f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some"
+    lines = _format_table(rows) if rows else [none]
+    for facts in rows:
+        if facts.state == "interrupted":
+            resume = suggest_resume(facts.run, build_data_option(data))
+            lines.append(f"\n{facts.run.short_id} was interrupted; go on with:\n{resume}")
+    say_result([_build_values(facts, data) for facts in rows], lines)
     return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
 
 
@@ -140,23 +134,19 @@ def show_run(data: DataFolder, beginning: str) -> int:
     """Show the run whose id has this beginning; return the exit code."""
     facts = read_facts(find_run(data, beginning), read_reports(data))
     unjudged = {Outcome.FAILED: "Failed", Outcome.INFRASTRUCTURE: "Without a verdict"}
-    if is_json():
-        failures = [
-            build_attempt_row(attempt) | {"fault": attempt.fault and attempt.fault.kind}
-            for attempt in facts.run.attempts
-            if attempt.outcome in unjudged
-        ]
-        say_json(
-            _build_values(facts, data)
-            | {"not_passed": failures, "next": _suggest_commands(facts, data)}
-        )
-        return ExitCode.DONE
-    for name, value in _list_facts(facts):
-        say(f"{name + ':':<13} {make_one_line(value)}")
+    failures = [
+        build_attempt_row(attempt) | {"fault": attempt.fault and attempt.fault.kind}
+        for attempt in facts.run.attempts
+        if attempt.outcome in unjudged
+    ]
+    lines = [f"{name + ':':<13} {make_one_line(value)}" for name, value in _list_facts(facts)]
     for outcome, title in unjudged.items():
         attempts = [attempt for attempt in facts.run.attempts if attempt.outcome is outcome]
-        _say_attempts(title, attempts, facts)
-    say_next(_suggest_commands(facts, data))
+        lines += _format_attempts(title, attempts, facts)
+    commands = _suggest_commands(facts, data)
+    values = _build_values(facts, data)
+    say_result({**values, "not_passed": failures, "next": commands}, lines)
+    say_next(commands)
     return ExitCode.DONE
 
 
@@ -252,10 +242,10 @@ def _list_facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "record", str(facts.stored.record or facts.stored.journal)
 
 
-def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> None:
+def _format_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> Iterator[str]:
     if not attempts:
         return
-    say(f"\n{title}: {format_count(len(attempts), 'attempt')}")
+    yield f"\n{title}: {format_count(len(attempts), 'attempt')}"
     rows = [
         (
             f"{attempt.eval}#{attempt.sample}" if facts.run.samples > 1 else attempt.eval,
@@ -266,8 +256,7 @@ def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> N
     ]
     width = find_terminal_width()
     inner = None if width is None else width - 2
-    for line in format_table_lines(("eval", "at", "why"), rows, inner):
-        say(f"  {line}")
+    yield from (f"  {line}" for line in format_table_lines(("eval", "at", "why"), rows, inner))
 
 
 def _goes_on(facts: RunFacts) -> bool:

@@ -111,16 +111,13 @@ _CONVERSATIONS = "conversations"
 _LARGEST = 512 * 1024 * 1024
 """The most bytes of 100 unpacked rows of Parquet, or of one unpacked file of a ZIP."""
 
-NumberedRow = tuple[int, Fields | BadLine]
-"""The number of a row, and the row or its problem."""
-
 
 def read_rows(source: SourceFile) -> Iterator[tuple[int, Fields]]:
     """Yield each row of a file with its number, and report each row that cannot be read."""
     if source.data.startswith(_PARQUET):
-        rows = _read_parquet_rows(source)
+        rows = enumerate(_read_parquet_rows(source), 1)
     elif source.data.startswith(_ZIP):
-        rows = _read_zip_rows(source)
+        rows = enumerate(_read_zip_rows(source), 1)
     else:
         rows = _read_json_rows(source)
     for number, row in rows:
@@ -137,7 +134,7 @@ def read_rows(source: SourceFile) -> Iterator[tuple[int, Fields]]:
             yield number, ({**row, **lists} if lists else row)
 
 
-def _read_json_rows(source: SourceFile) -> Iterator[NumberedRow]:
+def _read_json_rows(source: SourceFile) -> Iterator[tuple[int, Fields | BadLine]]:
     for number, record in source.parse_records():
         rows = [] if isinstance(record, BadLine) else _unwrap_rows(record)
         if rows:
@@ -158,9 +155,8 @@ def _unwrap_rows(record: Fields) -> list[Fields]:
     return []
 
 
-def _read_zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
-    """Yield the rows of all files of conversations in a ZIP, with numbers that continue."""
-    number = 0
+def _read_zip_rows(source: SourceFile) -> Iterator[Fields | BadLine]:
+    """Yield the rows of all files of conversations in a ZIP."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(source.data))
         for name in sorted(archive.namelist()):
@@ -173,29 +169,25 @@ def _read_zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
                 source.report_problem(0, f"{name}: unpacks to more than {_LARGEST} bytes")
                 continue
             for _, row in _read_json_rows(SourceFile(source.path, data)):
-                number += 1
-                yield number, row
+                yield row
     except Exception as error:  # noqa: BLE001 - errors of decompressors have no class in common
         source.report_problem(0, f"is a ZIP file that cannot be read: {error}")
 
 
-def _read_parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
+def _read_parquet_rows(source: SourceFile) -> Iterator[Fields]:
     try:
         # pyarrow is in an extra, takes half a second to import, and has no types.
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
         source.report_problem(0, str(MissingPackageError()))
         return
-    number = 0
     try:
         file = parquet.ParquetFile(io.BytesIO(source.data))
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
             if batch.nbytes > _LARGEST:
                 source.report_problem(0, f"unpacks to more than {_LARGEST} bytes")
                 return
-            for row in batch.to_pylist():
-                number += 1
-                yield number, row
+            yield from batch.to_pylist()
     except Exception as error:  # noqa: BLE001 - errors of a reader of strangers' files
         source.report_problem(0, f"is no Parquet file that can be read: {error}")
 

@@ -103,14 +103,11 @@ class GitHub:
 
     def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:  # noqa: ANN401 - JSON
         """Return the answer to a request, parsed; None where it has no body."""
-        data = self._send_request(method, path, None if body is None else json.dumps(body).encode())
+        data = self.fetch(path, method, None if body is None else json.dumps(body).encode())
         return json.loads(data) if data else None
 
-    def download(self, path: str) -> bytes:
-        """Return the bytes at ``path``, LARGEST at most."""
-        return self._send_request("GET", path, None)
-
-    def _send_request(self, method: str, path: str, data: bytes | None) -> bytes:
+    def fetch(self, path: str, method: str = "GET", data: bytes | None = None) -> bytes:
+        """Return the bytes of the answer to a request, LARGEST at most."""
         with self.open(path, method, data) as answer:
             content: bytes = answer.read(LARGEST + 1)
         if len(content) > LARGEST:
@@ -203,7 +200,7 @@ def read_artifact(
     listed = here.call("GET", f"actions/runs/{run}/artifacts?name={ARTIFACT}")["artifacts"]
     if not listed:
         return None
-    archive = here.download(f"actions/artifacts/{int(listed[0]['id'])}/zip")
+    archive = here.fetch(f"actions/artifacts/{int(listed[0]['id'])}/zip")
     with zipfile.ZipFile(io.BytesIO(archive)) as members:
         present = [info for info in members.infolist() if info.filename in names]
         if any(info.file_size > LARGEST for info in present):

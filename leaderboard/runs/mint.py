@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from leaderboard.runs.regrade import build_grading, format_title, say_reports
-from leaderboard.terminal.streams import ExitCode, ask, is_json, say, say_result
+from leaderboard.terminal.streams import ExitCode, ask, is_json, say, say_aside, say_result
 from records.archives.archive import compute_list_digest
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_benchmarks
@@ -63,25 +63,26 @@ def mint_suite(options: MintOptions) -> int:
     )
     if before is None or (minted and before != minted and not moving):
         return _say_minted(options, suite, minted or mint(suite, data, toolchain=tools))
-    tell = partial(say, err=is_json())
-    changes = _say_changes(before, now, tell)
+    changes = _say_changes(before, now)
     proven = before.toolchain == tools
     is_checked = proven or (minted is not None and minted.toolchain == tools)
     graded: list[tuple[Run, list[regrade.ChangedVerdict]]] = []
     if moving or not is_checked:
-        with open_graders(options, suite, tell) as graders:
-            if not is_checked and not _is_proven(before, suite, now, graders, tell):
+        with open_graders(options, suite, partial(say, err=is_json())) as graders:
+            if not is_checked and not _is_proven(before, suite, now, graders):
                 return ExitCode.CHECK_FAILED
             for move in moving:
                 run, results = regrade.grade_copy(data, move, graders, grading, proven=proven)
-                tell(f"{format_title(run)}: {len(results)} of {len(run.attempts)} graded again")
+                say_aside(
+                    f"{format_title(run)}: {len(results)} of {len(run.attempts)} graded again"
+                )
                 lost = next(
                     (each for each in results if each.fault and each.before in JUDGED), None
                 )
                 if lost is not None:
                     fault = make_one_line(lost.fault or "")
-                    tell(f"{lost.attempt.eval} sample {lost.attempt.sample}: {fault}")
-                    tell("nothing was changed: it has no verdict; the same command goes on")
+                    say_aside(f"{lost.attempt.eval} sample {lost.attempt.sample}: {fault}")
+                    say_aside("nothing was changed: it has no verdict; the same command goes on")
                     return ExitCode.INFRASTRUCTURE
                 graded.append((run, [*regrade.list_changed_verdicts(move.run, run)]))
     marks = {
@@ -93,14 +94,16 @@ def mint_suite(options: MintOptions) -> int:
     if before == minted and not marks:
         regrade.remove_copies(data)
         write_record(data.benchmarks, before.model_copy(update={"toolchain": tools}))
-        tell("the emulator or a tool is another one, and no verdict changes: the version stays")
+        say_aside(
+            "the emulator or a tool is another one, and no verdict changes: the version stays"
+        )
         return _say_minted(options, suite, before)
     rows = [
-        _show_row(move.run, run, changed, now, tell)
+        _show_row(move.run, run, changed, now)
         for move, (run, changed) in zip(moving, graded, strict=True)
     ]
     for run, why in left:
-        tell(f"{format_title(run)}: stays in {before.version}: {why}")
+        say_aside(f"{format_title(run)}: stays in {before.version}: {why}")
     if rows or left:
         ask("Mint this version and move these runs?", agreed=options.agreed)
     if marks:
@@ -108,7 +111,7 @@ def mint_suite(options: MintOptions) -> int:
     benchmark = mint(suite, data, follows=before.version, toolchain=tools)
     regrade.write_moves(data, moving, benchmark.version, options.why)
     for move in moving:
-        say_reports(data, move.run, tell)
+        say_reports(data, move.run)
     stays = [{"run_id": run.run_id, "why": why} for run, why in left]
     return _say_minted(options, suite, benchmark, changes=changes, rows=rows, left=stays)
 
@@ -133,9 +136,7 @@ def _find_version_before(
     return published[max(earlier)[1]] if earlier else None
 
 
-def _say_changes(
-    before: Benchmark, now: Benchmark, tell: Callable[[str], None]
-) -> dict[str, list[str]]:
+def _say_changes(before: Benchmark, now: Benchmark) -> dict[str, list[str]]:
     """Print the evals that differ between both versions, and return them by the difference."""
     both = sorted(before.evals.keys() & now.evals.keys())
     prompt, judge = Benchmark.compute_prompt_digest, Benchmark.compute_judge_digest
@@ -148,7 +149,7 @@ def _say_changes(
     for name, evals in changes.items():
         more = f" and {len(evals) - _MOST_NAMED} more" if len(evals) > _MOST_NAMED else ""
         if evals:
-            tell(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
+            say_aside(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
     return {name: evals for name, evals in changes.items() if evals}
 
 
@@ -166,19 +167,18 @@ def _show_row(
     moved: Run,
     changed: Sequence[regrade.ChangedVerdict],
     now: Benchmark,
-    tell: Callable[[str], None],
 ) -> dict[str, object]:
     """Print the row that a run gets in the version ``now``, and return it for machines."""
     passed = {attempt.place for attempt in run.attempts if attempt.outcome is Outcome.PASSED}
     before = sum(attempt.place in passed for attempt in moved.attempts)
     after = moved.passed
     evals = f"{len(moved.planned)} of {format_count(len(now.evals), 'eval')}"
-    tell(f"{format_title(run)}: {evals}, {before} passed before, {after} now")
+    say_aside(f"{format_title(run)}: {evals}, {before} passed before, {after} now")
     verdicts = [
         (new.eval, new.sample, describe_verdict(old), describe_verdict(new)) for old, new in changed
     ]
     for name, sample, old, new in verdicts:
-        tell(f"  {name} sample {sample}: {make_one_line(f'{old} before, {new} now')}")
+        say_aside(f"  {name} sample {sample}: {make_one_line(f'{old} before, {new} now')}")
     return {
         "run_id": run.run_id,
         "evals": len(moved.planned),
@@ -196,7 +196,6 @@ def _is_proven(
     suite: Suite,
     now: Benchmark,
     graders: Graders,
-    tell: Callable[[str], None],
 ) -> bool:
     """Grade the known answers of evals that should judge as before; return whether all are right.
 
@@ -207,12 +206,14 @@ def _is_proven(
         for evaluation in suite.evals
         if not _differ(Benchmark.compute_judge_digest, before, now, evaluation.name)
     ]
-    tell(f"the emulator or a tool is another one: checking {format_count(len(evals), 'eval')}")
+    say_aside(f"the emulator or a tool is another one: checking {format_count(len(evals), 'eval')}")
     wrong = [proof for proof in check_graders(evals, graders, times=1) if proof.problems]
     for proof in wrong:
-        tell(f"WRONG {proof.evaluation} {proof.name}: {'; '.join(proof.problems)}")
+        say_aside(f"WRONG {proof.evaluation} {proof.name}: {'; '.join(proof.problems)}")
     if wrong:
-        tell("nothing was changed: mend the graders or the tools; leaderboard suite check --once")
+        say_aside(
+            "nothing was changed: mend the graders or the tools; leaderboard suite check --once"
+        )
     return not wrong
 
 

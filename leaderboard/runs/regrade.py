@@ -3,7 +3,8 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -17,7 +18,7 @@ import numpy as np
 from generator.scores.intervals import compute_wilson_bounds
 from leaderboard.git import find_changed_evals
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
+from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmarks, read_run
 from records.runs.run_lookup import find_run
@@ -35,10 +36,6 @@ from runner.runs import regrade
 from runner.runs.launch import open_graders
 from runner.runs.plan import Destination, define_version, write_version
 from runner.suite.mint import make_benchmark
-
-Prepared = TypeVar("Prepared")
-"""A run that is ready for the next step of regrading."""
-
 
 Drawn = TypeVar("Drawn")
 """An answer of a sample."""
@@ -89,48 +86,46 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     grading = build_grading(suite, options)
     only = None if since is None else find_changed_evals(suite, since)
     versions = read_benchmarks(data)
-    tell = partial(say, err=is_json())
-    skip = tell if options.everything else None
-
-    def check(folder: DataFolder, run: Run) -> tuple[DataFolder, Run]:
-        regrade.check_regradable(run)
-        return folder, run
-
-    def plan_run(folder: DataFolder, run: Run) -> regrade.Regrading:
-        return regrade.plan_regrading(
-            folder, run, versions.get(run.benchmark_version), grading, only
-        )
-
-    runs = list(_skip_refused(options.read_runs(), check, skip))
+    runs = options.read_runs()
     # Published runs need a minted version, unless they stay in an earlier one. Checked before
     # archives are read, which takes long.
-    joining = [
-        folder
-        for folder, run in runs
-        if regrade.explain_misfit(run, versions.get(run.benchmark_version), grading.version) is None
-    ]
-    for published in sorted({folder.root == data.root for folder in joining}):
+    joining: set[bool] = set()
+    for folder, run in runs:
+        then = versions.get(run.benchmark_version)
+        with suppress(CannotRegradeError):
+            regrade.check_regradable(run)
+            if regrade.explain_misfit(run, then, grading.version) is None:
+                joining.add(folder.root == data.root)
+    for published in sorted(joining):
         define_version(Destination(suite, data, publish=published))
-    plans = list(_skip_refused(runs, plan_run, skip))
+    plans: list[regrade.Regrading] = []
+    for folder, run in runs:
+        then = versions.get(run.benchmark_version)
+        try:
+            plans.append(regrade.plan_regrading(folder, run, then, grading, only))
+        except CannotRegradeError as error:
+            if not options.everything:
+                raise
+            say_aside(f"left as it is: {error}")
     waiting = [plan for plan in plans if plan.stale or plan.run.benchmark_version != plan.version]
     if not waiting:
-        tell("nothing to grade again: no verdict depends on a change")
+        say_aside("nothing to grade again: no verdict depends on a change")
         say_result([], ())
         return ExitCode.DONE
     unreached = 0
     rows: list[dict[str, object]] = []
-    with open_graders(options, suite, tell) as graders:
+    with open_graders(options, suite, partial(say, err=is_json())) as graders:
         # Runs that stay in an earlier version do not need today's.
         if any(plan.version == grading.version.version for plan in waiting):
             write_version(Destination(suite, data))
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
-            tell(f"{format_title(plan.run)}: {stale}")
+            say_aside(f"{format_title(plan.run)}: {stale}")
             results: list[regrade.RegradedAttempt] = []
             regrade.regrade(plan, graders, grading, why=why, done=results.append)
             order = plan.run.planned
             results.sort(key=lambda each: (order.index(each.attempt.eval), each.attempt.sample))
-            _say_regraded(plan, results, tell)
+            _say_regraded(plan, results)
             rows.append(
                 {
                     "run_id": plan.run.run_id,
@@ -232,46 +227,27 @@ def build_grading(suite: Suite, settings: GradingSettings) -> regrade.Grading:
     )
 
 
-def _skip_refused(
-    runs: Sequence[tuple[DataFolder, Run]],
-    prepare: Callable[[DataFolder, Run], Prepared],
-    skip: Callable[[str], None] | None,
-) -> Iterator[Prepared]:
-    """Yield the result of ``prepare`` for each run; ``skip`` gets a line for each refused run.
-
-    Raises:
-        CannotRegradeError: ``prepare`` refuses a run, and ``skip`` is None.
-    """
-    for folder, run in runs:
-        try:
-            yield prepare(folder, run)
-        except CannotRegradeError as error:
-            if skip is None:
-                raise
-            skip(f"left as it is: {error}")
-
-
-def _say_regraded(
-    plan: regrade.Regrading, results: Sequence[regrade.RegradedAttempt], tell: Callable[[str], None]
-) -> None:
+def _say_regraded(plan: regrade.Regrading, results: Sequence[regrade.RegradedAttempt]) -> None:
     for result in results:
         name = f"  {result.attempt.eval} sample {result.attempt.sample}"
         if result.fault is not None:
-            tell(
+            say_aside(
                 f"{name}: no verdict, so the old verdict stays: {make_one_line(result.fault or '')}"
             )
         elif result.attempt.outcome is not result.before:
-            tell(f"{name}: {result.before} before, {result.attempt.outcome} now")
-    say_reports(plan.folder, plan.run, tell)
+            say_aside(f"{name}: {result.before} before, {result.attempt.outcome} now")
+    say_reports(plan.folder, plan.run)
     if plan.run.benchmark_version != plan.version:
-        tell(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
+        say_aside(
+            f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}"
+        )
 
 
-def say_reports(folder: DataFolder, run: Run, tell: Callable[[str], None]) -> None:
+def say_reports(folder: DataFolder, run: Run) -> None:
     """Name the reports on a run that was graded again, which may describe earlier verdicts."""
     for path in folder.list_report_files():
         if path.name.startswith(run.short_id):
-            tell(f"  {path} says what was: leaderboard report {run.short_id} --update")
+            say_aside(f"  {path} says what was: leaderboard report {run.short_id} --update")
 
 
 def _format_line(run: Run, attempt: regrade.Verified) -> str:

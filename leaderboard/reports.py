@@ -113,8 +113,7 @@ def report(  # noqa: PLR0913 - the options of the command
         )
     say_result(row, lines)
     of_data = build_data_option(data)
-    is_local = subject.home.root != data.root
-    after = suggest_publication(subject.run, data, is_local=is_local)
+    after = suggest_publication(subject.run, data)
     say_next([format_command_line("check", *of_data), *after])
     return code
 

@@ -280,7 +280,7 @@ def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
     return [
         *([suggest_resume(facts.run, of_data)] if _goes_on(facts) else ()),
         *([format_command_line("report", short, *update, *of_data)] if failed else ()),
-        *suggest_publication(facts.run, data, is_local=facts.stored.is_local),
+        *suggest_publication(facts.run, data),
     ]
 
 

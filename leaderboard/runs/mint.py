@@ -1,6 +1,6 @@
 """The work of `leaderboard suite mint`: a version is minted, and published runs move to it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -64,12 +64,15 @@ def mint_suite(options: MintOptions) -> int:
     if before is None or (minted and before != minted and not moving):
         return _say_minted(options, suite, minted or mint(suite, data, toolchain=tools))
     changes = _say_changes(before, now)
+    judged_alike = (before.evals.keys() & now.evals.keys()).difference(
+        changes.get("another judge", ())
+    )
     proven = before.toolchain == tools
     is_checked = proven or (minted is not None and minted.toolchain == tools)
     graded: list[tuple[Run, list[regrade.ChangedVerdict]]] = []
     if moving or not is_checked:
         with open_graders(options, suite, partial(say, err=is_json())) as graders:
-            if not is_checked and not _is_proven(before, suite, now, graders):
+            if not is_checked and not _is_proven(suite, judged_alike, graders):
                 return ExitCode.CHECK_FAILED
             for move in moving:
                 run, results = regrade.grade_copy(data, move, graders, grading, proven=proven)
@@ -89,7 +92,7 @@ def mint_suite(options: MintOptions) -> int:
         attempt.eval: compute_list_digest(attempt.key.grader, attempt.key.toolchain)
         for _, changed in graded
         for attempt in (verdict.after for verdict in changed)
-        if attempt.key and not _differ(Benchmark.compute_judge_digest, before, now, attempt.eval)
+        if attempt.key and attempt.eval in judged_alike
     }
     if before == minted and not marks:
         regrade.remove_copies(data)
@@ -141,8 +144,8 @@ def _say_changes(before: Benchmark, now: Benchmark) -> dict[str, list[str]]:
     both = sorted(before.evals.keys() & now.evals.keys())
     prompt, judge = Benchmark.compute_prompt_digest, Benchmark.compute_judge_digest
     changes = {
-        "another question": [name for name in both if _differ(prompt, before, now, name)],
-        "another judge": [name for name in both if _differ(judge, before, now, name)],
+        "another question": [name for name in both if prompt(before, name) != prompt(now, name)],
+        "another judge": [name for name in both if judge(before, name) != judge(now, name)],
         "new": sorted(now.evals.keys() - before.evals.keys()),
         "gone": sorted(before.evals.keys() - now.evals.keys()),
     }
@@ -151,15 +154,6 @@ def _say_changes(before: Benchmark, now: Benchmark) -> dict[str, list[str]]:
         if evals:
             say_aside(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
     return {name: evals for name, evals in changes.items() if evals}
-
-
-def _differ(
-    compute_digest: Callable[[Benchmark, str], str | None],
-    before: Benchmark,
-    now: Benchmark,
-    name: str,
-) -> bool:
-    return compute_digest(before, name) != compute_digest(now, name)
 
 
 def _show_row(
@@ -191,21 +185,12 @@ def _show_row(
     }
 
 
-def _is_proven(
-    before: Benchmark,
-    suite: Suite,
-    now: Benchmark,
-    graders: Graders,
-) -> bool:
+def _is_proven(suite: Suite, judged_alike: Collection[str], graders: Graders) -> bool:
     """Grade the known answers of evals that should judge as before; return whether all are right.
 
     These are the evals for which only the emulator and the tools may have changed.
     """
-    evals = [
-        evaluation
-        for evaluation in suite.evals
-        if not _differ(Benchmark.compute_judge_digest, before, now, evaluation.name)
-    ]
+    evals = [evaluation for evaluation in suite.evals if evaluation.name in judged_alike]
     say_aside(f"the emulator or a tool is another one: checking {format_count(len(evals), 'eval')}")
     wrong = [proof for proof in check_graders(evals, graders, times=1) if proof.problems]
     for proof in wrong:

@@ -318,7 +318,8 @@ def _conclude(
     data = options.data
     done = NOTHING_PUBLISHED
     if options.publish:
-        done = publish_ended(data, [run for run in ended if _is_local(data, run)], options.why)
+        local = [run for run in ended if run_summary.is_local(data, run)]
+        done = publish_ended(data, local, options.why)
     plan_by_id = {plan.run.run_id: plan for plan in planned.plans}
 
     def choose_budget(rest: Sequence[Run]) -> float | None:
@@ -343,19 +344,11 @@ def _conclude(
     if not is_json():
         say_published(done, data)
         others = [run for run in ended if run.run_id not in {*done.paths, *done.local}]
-        for is_local in (True, False):
-            group = [run for run in others if _is_local(data, run) == is_local]
+        for of_locals in (True, False):
+            group = [run for run in others if run_summary.is_local(data, run) is of_locals]
             if group:
-                say_next(
-                    run_summary.suggest_after_runs(
-                        group, data, options.evals_root, is_local=is_local
-                    )
-                )
+                say_next(run_summary.suggest_after_runs(group, data, options.evals_root))
     return max(codes)
-
-
-def _is_local(data: DataFolder, run: Run) -> bool:
-    return run_summary.find_record_path(data, run).is_relative_to(data.local.root)
 
 
 class _Stops(Watcher):

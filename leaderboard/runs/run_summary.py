@@ -239,8 +239,12 @@ def suggest_resume(run: Run, folder_options: Sequence[str]) -> str:
 
 def find_record_path(data: DataFolder, run: Run) -> Path:
     """Return the current path of the record of a run, which may have been published."""
-    published = data.get_run_file(*run.key)
-    return published if published.exists() else data.local.get_run_file(*run.key)
+    return (data.local if is_local(data, run) else data).get_run_file(*run.key)
+
+
+def is_local(data: DataFolder, run: Run) -> bool:
+    """Return whether a run is not published."""
+    return not data.get_run_file(*run.key).exists()
 
 
 def choose_exit_code(runs: Sequence[Run]) -> int:
@@ -311,23 +315,22 @@ def explain_unjudged(run: Run) -> str:
     return "\n".join(parts)
 
 
-def suggest_publication(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
+def suggest_publication(run: Run, data: DataFolder) -> list[str]:
     """Return the command that publishes a local run, with `--why` if a reason is needed.
 
     Empty for published and imported runs.
     """
-    if not is_local or not isinstance(run.provenance, Executed):
+    if not is_local(data, run) or not isinstance(run.provenance, Executed):
         return []
     why = ["--why", "TEXT"] if list_obstacles(data, run) else []
     return [format_command_line("publish", run.short_id, *build_data_option(data), *why)]
 
 
-def suggest_after_runs(
-    runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
-) -> list[str]:
+def suggest_after_runs(runs: Sequence[Run], data: DataFolder, evals_root: Path | None) -> list[str]:
     """Return the commands that show ended runs, explain their failures and publish them.
 
-    The command that resumes a run without all verdicts is not among them.
+    Either all runs are local or none is. The command that resumes a run without all verdicts is not
+    among them.
     """
     paths: set[str] = set()
     for run in runs:
@@ -347,8 +350,10 @@ def suggest_after_runs(
             report = ("report", only.short_id, *folder_options)
             lines.append(format_command_line(*report))
     if only:
-        lines += suggest_publication(only, data, is_local=is_local)
-    elif is_local and (ready := [run.short_id for run in runs if not list_obstacles(data, run)]):
+        lines += suggest_publication(only, data)
+    elif is_local(data, runs[0]) and (
+        ready := [run.short_id for run in runs if not list_obstacles(data, run)]
+    ):
         lines.append(format_command_line("publish", *ready, *of_data))
     if len(paths) == 1:
         serve = format_command_line("serve", *folder_options)

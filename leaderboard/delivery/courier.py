@@ -9,7 +9,7 @@ from time import monotonic
 
 import click
 
-from leaderboard.api.run_shapes import Channel, compute_attempt_digest
+from leaderboard.api.run_shapes import compute_attempt_digest
 from leaderboard.delivery.client import (
     AwayError,
     OtherVerdictsError,
@@ -19,7 +19,7 @@ from leaderboard.delivery.client import (
     read_report_key,
 )
 from leaderboard.delivery.outbox import Outbox, OutboxNote, make_note
-from leaderboard.terminal.streams import ExitCode, say
+from leaderboard.terminal.streams import ExitCode
 from records.archives.archive import Archive, AttemptArtifact
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
@@ -318,22 +318,19 @@ class Courier:
             )
 
 
-def choose_channel(destination: Destination, *, publish: bool) -> Channel:
-    """Return the channel of runs: production if they are or will be published."""
-    return "production" if publish or destination.publish else "development"
-
-
 @contextmanager
 def open_courier(
     address: str | None,
     plans: Sequence[RunPlan],
     destination: Destination,
-    channel: Channel,
     tell: Callable[[str], object],
+    *,
+    publish: bool,
 ) -> Generator[Courier]:
     """Open the connection of a courier for ``plans`` to ``address``; without one, it sends nothing.
 
-    The server records the runs in ``channel``; here they are in the folder of ``destination``.
+    The runs are in the folder of ``destination``. The server records them in the channel production
+    if they are published, or will be by ``publish``.
 
     Raises:
         UsageError: the address or its key is invalid.
@@ -343,6 +340,7 @@ def open_courier(
         return
     server, key = parse_server_address(address), read_report_key()
     outbox = Outbox(destination.data)
+    channel = "production" if publish or destination.publish else "development"
     with ScoresClient(server, key) as client:
         senders = [
             RunSender(
@@ -361,7 +359,7 @@ def send(
     beginnings: Sequence[str],
     address: str | None,
     data: DataFolder,
-    tell: Callable[[str], object] = say,
+    tell: Callable[[str], object],
 ) -> int:
     """Send the runs whose ids have these beginnings; return the exit code.
 

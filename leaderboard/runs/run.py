@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.delivery.courier import Courier, choose_channel, open_courier, send
+from leaderboard.delivery.courier import Courier, open_courier, send
 from leaderboard.runs import run_summary
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.terminal.shell_commands import format_command_line, say_next
@@ -283,9 +283,12 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     ended, courier = list(planned.over), None
     if planned.plans:
         watcher = choose_watcher()
-        channel = choose_channel(destination, publish=options.publish)
         opening = open_courier(
-            options.report_to, planned.plans, destination, channel, watcher.report_event
+            options.report_to,
+            planned.plans,
+            destination,
+            watcher.report_event,
+            publish=options.publish,
         )
         with _say_how_to_resume(planned, again), opening as courier:
             ended += launch(planned, options, watcher, during=courier.send_during_runs())

@@ -184,12 +184,7 @@ def report_runs(
         return format_resume_command(rest, with_budget(again, budget_for and budget_for(rest)))
 
     if is_json():
-        say_json(
-            [
-                build_run_row(run, find_record_path(data, run), format_next_command([run]))
-                for run in runs
-            ]
-        )
+        say_json([build_run_row(run, data, format_next_command([run])) for run in runs])
         return
     say()
     for run in runs:
@@ -252,7 +247,7 @@ def choose_exit_code(runs: Sequence[Run]) -> int:
     return ExitCode.INFRASTRUCTURE if any(run.unjudged for run in runs) else ExitCode.DONE
 
 
-def build_run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
+def build_run_row(run: Run, data: DataFolder, resume: str) -> dict[str, object]:
     """Return a run as JSON, with the path of its record and the command that resumes it."""
     return {
         "run_id": run.run_id,
@@ -265,7 +260,7 @@ def build_run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
         "failed_tries_usd": run.totals.failed_tries_usd,
         "hosts": dict(count_answers(run.attempts, HOST)),
         "fingerprints": dict(count_answers(run.attempts, BUILD)),
-        "record": str(record),
+        "record": str(find_record_path(data, run)),
         "resume": resume if run.unjudged else None,
     }
 

@@ -141,10 +141,7 @@ def _report(
     published = data.trials.get_file(trial.trial_id)
     record = published if published.exists() else data.local.trials.get_file(trial.trial_id)
     if is_json():
-        rows = [
-            run_summary.build_run_row(run, run_summary.find_record_path(data, run), resuming)
-            for run in runs
-        ]
+        rows = [run_summary.build_run_row(run, data, resuming) for run in runs]
         say_json(
             {
                 "trial": trial.trial_id,

@@ -64,7 +64,7 @@ class Desk:
         self.store = store
         self.site_assets = site_assets
         self.interval_of = interval_of
-        self.visits = Visits()
+        self.visits = Visits(reviewer)
         self.reviewer = reviewer
         self.default_reviewer = reviewer
         self.make_sessions = make_sessions
@@ -78,6 +78,7 @@ class Desk:
         """Return a copy of the desk for another reviewer."""
         desk = copy.copy(self)
         desk.reviewer = reviewer
+        desk.visits = self.visits.copy_for_reviewer(reviewer)
         return desk
 
     def read_audited_ids(self) -> AuditedIds:

@@ -52,7 +52,7 @@ def find_next(queued: Sequence[Waiting], current: Waiting | None) -> Waiting | N
 def list_queue(desk: Desk, audited: AuditedIds) -> list[str]:
     """Return the ids of all sessions to judge, in order; sessions put off come last."""
     queued = order_queue(desk.index.to_judge(), audited.waiting, audited.disputed)
-    waiting, later = set(queued), desk.visits.list_put_off(desk.reviewer)
+    waiting, later = set(queued), desk.visits.list_put_off()
     return [
         *(session_id for session_id in queued if session_id not in later),
         *(session_id for session_id in later if session_id in waiting),
@@ -76,7 +76,7 @@ def drop_session(queued: Sequence[str], alias: str) -> list[str]:
 
 def select_free(desk: Desk, queued: Sequence[str]) -> list[str]:
     """Return the sessions of a queue that no other reviewer has open."""
-    held_sessions = desk.visits.find_other_holders(desk.reviewer)
+    held_sessions = desk.visits.find_other_holders()
     return [session_id for session_id in queued if session_id not in held_sessions]
 
 
@@ -111,7 +111,7 @@ def compute_queue_progress(
 
     Without a filter, attempts of audits come first, and are a queue of their own.
     """
-    pace = desk.visits.compute_pace(desk.reviewer)
+    pace = desk.visits.compute_pace()
     if audited.waiting and not chosen.selects_some:
         remaining = len(audited.waiting)
         return QueueProgress("Audit", audited.judged + remaining, remaining, pace)

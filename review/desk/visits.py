@@ -4,6 +4,7 @@ Visits are kept in memory only, until the server ends. Reviewers are known by th
 people without a pseudonym count as one reviewer.
 """
 
+import copy
 import secrets
 import time
 from collections import deque
@@ -49,80 +50,89 @@ class SavedChange:
 
 
 class Visits:
-    """Visits of all reviewers of a server; safe for several threads."""
+    """Visits of the reviewers of a server, for one of them; safe for several threads."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, reviewer: str | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """Begin without visits.
 
         Args:
+            reviewer: the pseudonym of the reviewer whose visits these are.
             clock: returns seconds that never decrease.
         """
+        self.reviewer = reviewer
         self._clock = clock
         self._lock = Lock()
         self._held: dict[str | None, dict[str, float]] = {}
         self._later: dict[str | None, dict[str, None]] = {}
         self._saves: dict[str | None, deque[SavedChange]] = {}
 
-    def hold(self, reviewer: str | None, session_id: str) -> None:
+    def copy_for_reviewer(self, reviewer: str | None) -> "Visits":
+        """Return the same visits for another reviewer."""
+        visits = copy.copy(self)
+        visits.reviewer = reviewer
+        return visits
+
+    def hold(self, session_id: str) -> None:
         """Keep a session out of the queues of others for `HELD_S` seconds."""
         with self._lock:
-            deadlines = self._held.setdefault(reviewer, {})
+            deadlines = self._held.setdefault(self.reviewer, {})
             deadlines.pop(session_id, None)
             deadlines[session_id] = self._clock() + HELD_S
             for oldest in list(deadlines)[:-_MOST_HELD]:
                 del deadlines[oldest]
 
-    def release(self, reviewer: str | None, session_id: str) -> None:
+    def release(self, session_id: str) -> None:
         """Return a session to the queues of others."""
         with self._lock:
-            self._held.get(reviewer, {}).pop(session_id, None)
+            self._held.get(self.reviewer, {}).pop(session_id, None)
 
-    def find_other_holders(self, reviewer: str | None) -> Mapping[str, str | None]:
+    def find_other_holders(self) -> Mapping[str, str | None]:
         """Return the sessions that others have open, each with one of their pseudonyms."""
         with self._lock:
             now = self._clock()
             return {
                 session_id: other
                 for other, deadlines in self._held.items()
-                if other != reviewer
+                if other != self.reviewer
                 for session_id, until in deadlines.items()
                 if until > now
             }
 
-    def put_off(self, reviewer: str | None, session_id: str) -> None:
+    def put_off(self, session_id: str) -> None:
         """Move a session to the end of the reviewer's queue."""
         with self._lock:
-            later = self._later.setdefault(reviewer, {})
+            later = self._later.setdefault(self.reviewer, {})
             later.pop(session_id, None)
             later[session_id] = None
 
-    def resume(self, reviewer: str | None, session_id: str) -> None:
+    def resume(self, session_id: str) -> None:
         """Move a session that was put off back to its normal position in the queue."""
         with self._lock:
-            self._later.get(reviewer, {}).pop(session_id, None)
+            self._later.get(self.reviewer, {}).pop(session_id, None)
 
-    def lead_on(self, reviewer: str | None, done: str, session_id: str) -> None:
+    def lead_on(self, done: str, session_id: str) -> None:
         """Record the session that is offered after the latest save of another session.
 
         Args:
-            reviewer: the pseudonym.
             done: the alias of the saved session. If there is no save of it, nothing is recorded:
                 a prefetched page calls this before the save, or after the save was taken back.
             session_id: the offered session.
         """
         with self._lock:
-            saves = self._saves.get(reviewer, deque[SavedChange]())
+            saves = self._saves.get(self.reviewer, deque[SavedChange]())
             for index, save in reversed(list(enumerate(saves))):
                 if make_alias(save.session_id) == done:
                     saves[index] = replace(save, led_to=session_id)
                     return
 
-    def list_put_off(self, reviewer: str | None) -> Sequence[str]:
+    def list_put_off(self) -> Sequence[str]:
         """Return the sessions that the reviewer put off, in the order of putting off."""
         with self._lock:
-            return list(self._later.get(reviewer, ()))
+            return list(self._later.get(self.reviewer, ()))
 
-    def remember(self, reviewer: str | None, saved: SavedLabels, *, blind: bool) -> SavedChange:
+    def remember(self, saved: SavedLabels, *, blind: bool) -> SavedChange:
         """Record a save, so that it can be taken back, and return it."""
         change = SavedChange(
             secrets.token_urlsafe(12),
@@ -133,24 +143,24 @@ class Visits:
             self._clock() if saved.is_judgement else None,
         )
         with self._lock:
-            saves = self._saves.setdefault(reviewer, deque(maxlen=_MOST_SAVES))
+            saves = self._saves.setdefault(self.reviewer, deque(maxlen=_MOST_SAVES))
             saves.append(change)
         return change
 
-    def find_last_save(self, reviewer: str | None) -> SavedChange | None:
+    def find_last_save(self) -> SavedChange | None:
         """Return the reviewer's latest save that was not taken back; None if there is none."""
         with self._lock:
-            saves = self._saves.get(reviewer)
+            saves = self._saves.get(self.reviewer)
             return saves[-1] if saves else None
 
-    def compute_pace(self, reviewer: str | None) -> float | None:
+    def compute_pace(self) -> float | None:
         """Return the reviewer's judgements in an hour; None if there are few, or after a pause.
 
         It is measured by the latest judgements without a pause between them. Judgements that were
         taken back do not count.
         """
         with self._lock:
-            saves = self._saves.get(reviewer, ())
+            saves = self._saves.get(self.reviewer, ())
             times = [save.judged_at for save in saves if save.judged_at is not None]
             recent = [self._clock()]
         for judged_at in reversed(times[-_PACE_OF:]):
@@ -162,10 +172,10 @@ class Visits:
             return None
         return (len(judged) - 1) / (judged[0] - judged[-1]) * 3600
 
-    def take_save(self, reviewer: str | None, key: str) -> SavedChange | None:
+    def take_save(self, key: str) -> SavedChange | None:
         """Remove the save with this key and return it; None if there is none any more."""
         with self._lock:
-            saves = self._saves.get(reviewer, deque[SavedChange]())
+            saves = self._saves.get(self.reviewer, deque[SavedChange]())
             change = next((save for save in saves if save.key == key), None)
             if change is not None:
                 saves.remove(change)

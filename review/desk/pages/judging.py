@@ -85,7 +85,7 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
     current = desk.index.find_alias(after) if after else None
     following = queue.find_next(free, current)
     if following is None:
-        last = desk.visits.find_last_save(desk.reviewer)
+        last = desk.visits.find_last_save()
         return render_page(
             desk,
             "nothing_left.html",
@@ -100,9 +100,9 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
             shortcuts=shortcuts.OF_ANY_PAGE if last is None else shortcuts.WHERE_NOTHING_IS_LEFT,
             held_minutes=round(HELD_S / 60),
         )
-    desk.visits.hold(desk.reviewer, following)
+    desk.visits.hold(following)
     if done is not None:
-        desk.visits.lead_on(desk.reviewer, done, following)
+        desk.visits.lead_on(done, following)
     blind = _is_shown_blind(audited, following, by_choice=parameters.get("blind") == "1")
     return RedirectResponse(link_to_session(following, chosen, blind=blind), 303)
 
@@ -210,7 +210,7 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
         HTTPException: 409, the save is not known any more; 412, the session was changed since.
     """
     chosen = parse_selection(query)
-    change = desk.visits.take_save(desk.reviewer, fields.read_value("last") or "")
+    change = desk.visits.take_save(fields.read_value("last") or "")
     if change is None:
         raise HTTPException(
             409,
@@ -228,7 +228,7 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
         raise HTTPException(
             412, "the session was changed since you saved it, and is left as it is"
         ) from error
-    desk.visits.resume(desk.reviewer, change.session_id)
+    desk.visits.resume(change.session_id)
     return RedirectResponse(link_to_session(change.session_id, chosen, blind=change.blind), 303)
 
 
@@ -238,8 +238,8 @@ def put_off(
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
     chosen = SessionSelection() if blind else parse_selection(query)
     visible = desk.labels.show(session_id, desk.reviewer, blind=blind, whole=False)
-    desk.visits.put_off(desk.reviewer, session_id)
-    desk.visits.release(desk.reviewer, session_id)
+    desk.visits.put_off(session_id)
+    desk.visits.release(session_id)
     stays_blind = blind and not visible.must_be_blind
     return RedirectResponse(link_to_next(session_id, chosen, blind=stays_blind), 303)
 
@@ -264,13 +264,13 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
         stays_blind: whether the reviewer chose to judge the next session blind, too.
     """
     session_id = saved.visible.id
-    change = desk.visits.remember(desk.reviewer, saved, blind=blind) if saved.events else None
+    change = desk.visits.remember(saved, blind=blind) if saved.events else None
     goes_on, is_short = wanted
     if goes_on:
-        desk.visits.release(desk.reviewer, session_id)
+        desk.visits.release(session_id)
         if saved.is_open:
             # Otherwise it would be the next session again.
-            desk.visits.put_off(desk.reviewer, session_id)
+            desk.visits.put_off(session_id)
     if not is_short:
         here = link_to_session(session_id, chosen, blind=False)
         onward = link_to_next(session_id, chosen, blind=stays_blind)
@@ -284,7 +284,7 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
         "Desk-Progress": quote(queue.compute_queue_progress(desk, audited, chosen).words),
     }
     if following := next(iter(queue.select_free(desk, queued)), None):
-        desk.visits.lead_on(desk.reviewer, alias, following)
+        desk.visits.lead_on(alias, following)
         next_is_blind = _is_shown_blind(audited, following, by_choice=stays_blind)
         headers["Desk-Next"] = link_to_session(following, chosen, blind=next_is_blind)
     return Response(None, 204, headers)
@@ -373,7 +373,7 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
         version=read_version(fields),
     )
     if saved.events:
-        desk.visits.remember(desk.reviewer, saved, blind=False)
+        desk.visits.remember(saved, blind=False)
     part = TranscriptParts.from_session(visible.session).find_part(place)
     address = f"{ROOT}sessions/{session_id}{format_query(chosen, part=part)}"
     return RedirectResponse(f"{address}#message-{place + 1}", 303)

@@ -37,7 +37,7 @@ def render_session_view(
         query: the query of the address, which may have a part of the transcript.
     """
     session_id, blind = visible.id, visible.is_blind
-    desk.visits.hold(desk.reviewer, session_id)
+    desk.visits.hold(session_id)
     audited = desk.read_audited_ids()
     session = visible.session
     answer, reference = transcript.get_judged_answer(session), visible.reference
@@ -58,7 +58,7 @@ def render_session_view(
     is_drawn = session_id in audited.waiting
     # The key `u` takes back the reviewer's last save. But if the reviewer changed this session, and
     # that save was not of it and did not lead to it, the latest change of this session is meant.
-    last = desk.visits.find_last_save(desk.reviewer)
+    last = desk.visits.find_last_save()
     has_own = find_last_own_event(visible.events, desk.reviewer) is not None
     is_last = last is not None and (not has_own or session_id in {last.session_id, last.led_to})
     works = {
@@ -72,7 +72,7 @@ def render_session_view(
         **dict.fromkeys("hl", not blind and any(shown.turn for shown in read["messages"])),
     }
     listed = shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION
-    holders = desk.visits.find_other_holders(desk.reviewer)
+    holders = desk.visits.find_other_holders()
     answered = render_page(
         desk,
         "blind.html" if blind else "session.html",

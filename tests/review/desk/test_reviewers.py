@@ -119,16 +119,17 @@ def test_all_that_is_left_may_be_open_elsewhere(tmp_path: Path) -> None:
 def test_held_sessions_are_free_after_a_time() -> None:
     """Two other opened sessions free it at once; reviewers without a name count as one reviewer."""
     now = 0.0
-    visits = Visits(lambda: now)
-    visits.hold("p1", "a")
-    assert visits.find_other_holders("p2") == {"a": "p1"}
-    assert visits.find_other_holders("p1") == {}
+    nameless = Visits(clock=lambda: now)
+    first, second = map(nameless.copy_for_reviewer, ("p1", "p2"))
+    first.hold("a")
+    assert second.find_other_holders() == {"a": "p1"}
+    assert first.find_other_holders() == {}
     now = HELD_S + 1
-    assert visits.find_other_holders("p2") == {}
+    assert second.find_other_holders() == {}
     for session_id in ("a", "b", "c"):
-        visits.hold(None, session_id)
-    assert visits.find_other_holders("p1") == {"b": None, "c": None}
-    assert visits.find_other_holders(None) == {}
+        nameless.hold(session_id)
+    assert first.find_other_holders() == {"b": None, "c": None}
+    assert nameless.find_other_holders() == {}
 
 
 def _save(store: SessionStore, number: int) -> SavedLabels:
@@ -139,27 +140,27 @@ def test_the_pace_is_that_of_the_latest_judgements(tmp_path: Path) -> None:
     """Pauses, other labels, and judgements taken back do not count."""
     store = store_of(tmp_path, [make_talk(number) for number in range(10)])
     now = 0.0
-    visits = Visits(lambda: now)
+    visits = Visits("p1", lambda: now)
     for number in range(3):
-        assert visits.compute_pace("p1") is None
+        assert visits.compute_pace() is None
         now += 60
-        visits.remember("p1", _save(store, number), blind=False)
-    assert visits.compute_pace("p1") == pytest.approx(60)
+        visits.remember(_save(store, number), blind=False)
+    assert visits.compute_pace() == pytest.approx(60)
     noted = LabelService(store, "desk").label(make_talk(9).id, {"evalNotes": "x"}, "p1")
-    visits.remember("p1", noted, blind=False)
-    assert visits.compute_pace("p1") == pytest.approx(60)
-    assert visits.compute_pace("p2") is None
+    visits.remember(noted, blind=False)
+    assert visits.compute_pace() == pytest.approx(60)
+    assert visits.copy_for_reviewer("p2").compute_pace() is None
     now += 30
-    last = visits.remember("p1", _save(store, 3), blind=True)
-    assert visits.compute_pace("p1") == pytest.approx(72)
-    visits.take_save("p1", last.key)
-    assert visits.compute_pace("p1") == pytest.approx(60)
+    last = visits.remember(_save(store, 3), blind=True)
+    assert visits.compute_pace() == pytest.approx(72)
+    visits.take_save(last.key)
+    assert visits.compute_pace() == pytest.approx(60)
     now += 301
-    assert visits.compute_pace("p1") is None
+    assert visits.compute_pace() is None
     for number in range(4, 7):
         now += 10
-        visits.remember("p1", _save(store, number), blind=False)
-    assert visits.compute_pace("p1") == pytest.approx(360)
+        visits.remember(_save(store, number), blind=False)
+    assert visits.compute_pace() == pytest.approx(360)
 
 
 @pytest.mark.parametrize(

@@ -140,8 +140,9 @@ class BulkChange:
         Raises:
             BulkInUseError: another process or thread is continuing the change.
         """
-        service = LabelService(store, "desk")
         with self.lock_change() as log:
+            reviewer = self.taken_back_by if self.is_taken_back else self.start.reviewer
+            service = LabelService(store, "desk", reviewer)
             remaining = self.remaining
             for start in range(0, len(remaining), _BATCH):
                 batch = remaining[start : start + _BATCH]
@@ -174,7 +175,6 @@ class BulkChange:
             saved = service.label(
                 session_id,
                 change.list_values(),
-                self.start.reviewer,
                 add_tags=change.added,
                 remove_tags=change.removed,
             )
@@ -217,7 +217,6 @@ class BulkChange:
             for event_id in reversed(events):
                 saved = service.undo(
                     session_id,
-                    self.taken_back_by,
                     reason="" if self.taken_back_by == self.start.reviewer else _OF_ANOTHER,
                     event_id=event_id,
                     version=version,

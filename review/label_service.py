@@ -130,35 +130,34 @@ class _Rights:
 
 
 class LabelService:
-    """The showing and labelling of the sessions of a store, by people."""
+    """The showing and labelling of the sessions of a store, by one person."""
 
-    def __init__(self, store: SessionStore, via: Way) -> None:
-        """Take the store, and the way of the labels that are written through this service.
+    def __init__(self, store: SessionStore, via: Way, reviewer: str | None) -> None:
+        """Take the store, and by whom and how labels are given.
 
         Args:
             store: the sessions.
             via: the way by which people give labels here.
+            reviewer: the pseudonym of the reviewer.
         """
         self._store = store
         self._via: Way = via
+        self._reviewer = reviewer
         self._tasks = AuditTasks(store)
 
-    def group_ids(self, reviewer: str | None) -> AuditedIds:
-        """Return the sessions of audits, by their state for a reviewer; this reads their logs.
+    def group_ids(self) -> AuditedIds:
+        """Return the sessions of audits, by their state for the reviewer; this reads their logs.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        return self._tasks.group_ids(reviewer)
+        return self._tasks.group_ids(self._reviewer)
 
-    def show(
-        self, session_id: str, reviewer: str | None, *, blind: bool = False, whole: bool = True
-    ) -> VisibleSession:
-        """Return what a reviewer may see of a session.
+    def show(self, session_id: str, *, blind: bool = False, whole: bool = True) -> VisibleSession:
+        """Return what the reviewer may see of a session.
 
         Args:
             session_id: the session.
-            reviewer: a pseudonym.
             blind: whether the reviewer wants to judge blind.
             whole: whether a large session has its messages.
 
@@ -166,14 +165,13 @@ class LabelService:
             RecordsError: there is no session with this id, or it cannot be read.
         """
         labeled = self._store.read(session_id, whole=whole)
-        rights = self._find_rights(labeled, reviewer)
+        rights = self._find_rights(labeled)
         return _make_visible(labeled, rights, blind=blind or rights.is_blind)
 
     def check(
         self,
         session_id: str,
         labels: Mapping[LabelName, JsonValue] | None,
-        reviewer: str | None,
         *,
         turn: int | None = None,
         of: str | None = None,
@@ -187,7 +185,7 @@ class LabelService:
             NoChangeLeftError: no change of the reviewer ``of`` is left.
         """
         labeled = self._store.read(session_id, whole=turn is not None)
-        self._check_change(labeled, labels, reviewer, turn)
+        self._check_change(labeled, labels, turn)
         if of is not None:
             _find_event_of(labeled, of)
         return labeled.version
@@ -196,7 +194,6 @@ class LabelService:
         self,
         session_id: str,
         labels: Mapping[LabelName, JsonValue],
-        reviewer: str | None,
         *,
         add_tags: Sequence[str] = (),
         remove_tags: Sequence[str] = (),
@@ -225,12 +222,12 @@ class LabelService:
                 present = tags if isinstance(tags, list | tuple) else ()
                 together = dict.fromkeys((*map(str, present), *add_tags))
                 new_labels["evalTags"] = [tag for tag in together if tag not in remove_tags]
-            rights = self._check_change(before, new_labels, reviewer, turn)
+            rights = self._check_change(before, new_labels, turn)
             return build_label_events(
                 before,
                 new_labels,
                 via=self._via,
-                reviewer=reviewer,
+                reviewer=self._reviewer,
                 reason=reason,
                 blind=blind or rights.is_blind,
                 audit=None if rights.task is None else rights.task.name,
@@ -240,12 +237,11 @@ class LabelService:
         after = self._store.change_labels(
             session_id, build_events, version=version, whole=turn is not None
         )
-        return self._make_saved(after, reviewer)
+        return self._make_saved(after)
 
-    def undo(  # noqa: PLR0913 - the parts of a change
+    def undo(
         self,
         session_id: str,
-        reviewer: str | None,
         *,
         reason: str = "",
         of: str | None = None,
@@ -263,30 +259,29 @@ class LabelService:
         """
 
         def build_events(before: LabeledSession) -> Sequence[LabelEvent]:
-            self._check_change(before, None, reviewer)
+            self._check_change(before, None)
             back = event_id if of is None else _find_event_of(before, of).id
             return build_undo_events(
-                before, via=self._via, reviewer=reviewer, reason=reason, event_id=back
+                before, via=self._via, reviewer=self._reviewer, reason=reason, event_id=back
             )
 
         after = self._store.change_labels(session_id, build_events, version=version)
-        return self._make_saved(after, reviewer)
+        return self._make_saved(after)
 
     def _check_change(
         self,
         labeled: LabeledSession,
         labels: Mapping[LabelName, JsonValue] | None,
-        reviewer: str | None,
         turn: int | None = None,
     ) -> _Rights:
-        """Return the rights of a reviewer who gives labels, or takes one back if they are None.
+        """Return the rights of the reviewer who gives labels, or takes one back if they are None.
 
         Raises:
             GateError: the reviewer is to judge the session blind, or gave one of the judgements in
                 its dispute.
             NoSuchTurnError: there is no such turn, or it has no answer.
         """
-        rights = self._find_rights(labeled, reviewer)
+        rights = self._find_rights(labeled)
         judges = labels is not None and "evalStatus" in labels and turn is None
         if rights.is_blind and labels is None:
             raise GateError(f"{rights.blind_name} is to be judged blind: nothing is taken back")
@@ -302,17 +297,17 @@ class LabelService:
             raise NoSuchTurnError(labeled.session.id, turn, len(turns))
         return rights
 
-    def _find_rights(self, labeled: LabeledSession, reviewer: str | None) -> _Rights:
+    def _find_rights(self, labeled: LabeledSession) -> _Rights:
         tasks = self._tasks.list_session_tasks(labeled.session.id, labeled.events)
-        return _Rights(reviewer, tasks, labeled.blind_dispute)
+        return _Rights(self._reviewer, tasks, labeled.blind_dispute)
 
-    def _make_saved(self, after: LabeledSession, reviewer: str | None) -> SavedLabels:
+    def _make_saved(self, after: LabeledSession) -> SavedLabels:
         """Return a change that was written.
 
         After a blind judgement the labels stay hidden, because they could influence the reviewer's
         later judgements of the same eval.
         """
-        rights = self._find_rights(after, reviewer)
+        rights = self._find_rights(after)
         judged = [e for e in after.written if e.field == "evalStatus" and e.turn is None]
         given = [event for event in judged if event.undoes is None]
         blind = rights.is_blind or any(event.blind for event in given)

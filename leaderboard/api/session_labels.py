@@ -18,6 +18,7 @@ from pydantic import Field
 
 from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import Key, guard
+from leaderboard.api.keys import ApiKey
 from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.run_shapes import DIGITS
 from records.errors import MissingRecordError
@@ -220,14 +221,17 @@ _Turn = Annotated[
 
 def add_label_operations(api: FastAPI, store: SessionStore) -> None:
     """Add the operations that show and label the sessions of a store."""
-    labels, index = LabelService(store, "api"), SessionIndex(store)
+    index = SessionIndex(store)
     reading = guard("sessions:write")
     labelling = guard("sessions:write", body=LARGEST_FORM, refusals=(409,))
+
+    def serve_reviewer(query: ReviewerQuery, key: ApiKey) -> LabelService:
+        return LabelService(store, "api", query.reviewer or key.name)
 
     @api.get("/api/sessions", openapi_extra=reading)
     def list_sessions(key: Key, query: Annotated[SessionsQuery, Query()]) -> SessionPage:
         """List sessions by their ids, with their labels."""
-        audited = labels.group_ids(query.reviewer or key.name)
+        audited = serve_reviewer(query, key).group_ids()
         selection = audited.restrict_selection(
             SessionSelection(
                 statuses=frozenset({query.status} if query.status else ()),
@@ -267,7 +271,7 @@ def add_label_operations(api: FastAPI, store: SessionStore) -> None:
     ) -> ShownSession:
         """A session with its transcript, as the reviewer may see it."""
         with _name_parameters():
-            visible = labels.show(session_id, query.reviewer or key.name)
+            visible = serve_reviewer(query, key).show(session_id)
         copy = clean_texts(visible.session, redact_text, redact_prompt)
         status = None if visible.is_blind else copy.eval_status
         shown = _build_shown_labels(visible, status).model_dump()
@@ -300,10 +304,9 @@ def add_label_operations(api: FastAPI, store: SessionStore) -> None:
         if "expectedOutput" in given:
             given["expectedOutput"] = given["expectedOutput"] or None
         with _name_parameters():
-            saved = labels.label(
+            saved = serve_reviewer(change, key).label(
                 session_id,
                 given,
-                change.reviewer or key.name,
                 reason=change.reason,
                 version=change.version,
                 **of_kind,
@@ -331,9 +334,8 @@ def add_label_operations(api: FastAPI, store: SessionStore) -> None:
         """Take back the reviewer's latest change of labels."""
         with _name_parameters():
             return _build_changed_labels(
-                labels.undo(
+                serve_reviewer(change, key).undo(
                     session_id,
-                    change.reviewer or key.name,
                     reason=change.reason,
                     of=change.of,
                     version=change.version,

@@ -34,7 +34,7 @@ def show_command(*, session: str, reviewer: str | None, data: DataFolder) -> Non
     A session that must still be judged blind is shown without model, verdict and labels.
     """
     store = SessionStore(data)
-    visible = LabelService(store, "cli").show(find_session_id(store, session), reviewer)
+    visible = LabelService(store, "cli", reviewer).show(find_session_id(store, session))
     record, name = visible.session, visible.name
     is_hidden = visible.is_blind or visible.is_disputed
     if is_json():
@@ -164,14 +164,14 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
     if of is not None and not undo:
         raise click.UsageError("--of goes with --undo")
     store = SessionStore(data)
-    service = LabelService(store, "cli")
+    service = LabelService(store, "cli", reviewer)
     session_ids = dict.fromkeys(find_session_id(store, name) for name in sessions)
     checked = None if undo else labels | tags
     # All are checked before anything is written. A session that somebody else changes meanwhile
     # has another version, so that this command does not overwrite the change unseen.
     try:
         versions = {
-            session_id: service.check(session_id, checked, reviewer, turn=turn, of=of)
+            session_id: service.check(session_id, checked, turn=turn, of=of)
             for session_id in session_ids
         }
     except NoSuchTurnError as error:
@@ -181,12 +181,11 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
     rows: list[dict[str, Any]] = []
     for session_id, version in versions.items():
         if undo:
-            saved = service.undo(session_id, reviewer, reason=reason, of=of, version=version)
+            saved = service.undo(session_id, reason=reason, of=of, version=version)
         else:
             saved = service.label(
                 session_id,
                 labels,
-                reviewer,
                 add_tags=add,
                 remove_tags=remove,
                 reason=reason,

@@ -75,7 +75,7 @@ def new_command(
     store = SessionStore(data)
     session_id = find_session_id(store, beginning[0])
     # Refuses an attempt that must be judged blind, so that no status shows.
-    LabelService(store, "cli").check(session_id, {}, None)
+    LabelService(store, "cli", None).check(session_id, {})
     read = store.read(session_id)
     labelled = read.session
     if labelled.eval_status is not EvalStatus.GOLDEN:

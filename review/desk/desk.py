@@ -71,19 +71,20 @@ class Desk:
         self.index = SessionIndex(store, wait=False)
         self.bulk = BulkChanges(store.folder)
         self.token = FormToken(store.folder.local.root / "desk.token")
-        self.labels = LabelService(store, "desk")
+        self.labels = LabelService(store, "desk", reviewer)
         self.comparisons = ComparisonStore(store.folder.local)
 
     def copy_for_reviewer(self, reviewer: str | None) -> "Desk":
         """Return a copy of the desk for another reviewer."""
         desk = copy.copy(self)
         desk.reviewer = reviewer
+        desk.labels = LabelService(self.store, "desk", reviewer)
         desk.visits = self.visits.copy_for_reviewer(reviewer)
         return desk
 
     def read_audited_ids(self) -> AuditedIds:
         """Return the sessions of audits for this reviewer; this reads all their label logs."""
-        return self.labels.group_ids(self.reviewer)
+        return self.labels.group_ids()
 
 
 def render_page(

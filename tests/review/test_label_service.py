@@ -152,7 +152,7 @@ def test_parties_do_not_decide(front: FrontEnd, store: SessionStore) -> None:
         assert refused.refusal == "forbidden"
         assert "decide" in refused.text
         assert front.label(DRAWN.id, party, Change(notes=f"by {party}")).refusal is None
-    undecided = LabelService(store, "desk").show(DRAWN.id, "p3").session.model_dump_json()
+    undecided = LabelService(store, "desk", "p3").show(DRAWN.id).session.model_dump_json()
     assert not any(hidden in undecided for hidden in RUN if hidden != RUN[1])
     judge(front, "incorrect", "p3")
     assert "secret-model" in front.show(DRAWN.id, "p1")
@@ -254,33 +254,33 @@ def test_a_session_that_is_named_twice_is_labelled_once(store: SessionStore) -> 
 
 def test_a_judgement_belongs_to_its_audit_by_name(store: SessionStore) -> None:
     """The clock of the audit's draw may be two hours ahead."""
-    service = LabelService(store, "desk")
+    service = LabelService(store, "desk", "p1")
     later = datetime.now(UTC) + timedelta(hours=2)
     items = (make_audit_item(2, session=TALK.id),)
     write_record(
         store.folder.audits, make_audit(*items, audit_id="9fdfa625ac2f-8", seed=8, drawn_at=later)
     )
-    service.label(TALK.id, {"evalStatus": "correct"}, "p1")
+    service.label(TALK.id, {"evalStatus": "correct"})
     task = AuditTasks(store).find_task("9fdfa625ac2f-8/1")
     assert task is not None
     assert task.state is AuditState.SETTLED
-    service.undo(TALK.id, "p1")
-    assert service.show(TALK.id, "p1").must_be_blind
+    service.undo(TALK.id)
+    assert service.show(TALK.id).must_be_blind
 
 
 def test_blind_judgements_that_differ_outside_of_audits_are_a_dispute_too(
     store: SessionStore,
 ) -> None:
     """Labels given in sight of each other are no dispute."""
-    service = LabelService(store, "desk")
+    services = {name: LabelService(store, "desk", name) for name in ("p1", "p2", "p3", "p4")}
     for reviewer, status in (("p1", "golden"), ("p2", "incorrect")):
-        service.label(TALK.id, {"evalStatus": status}, reviewer, blind=True)
-    assert service.show(TALK.id, "p3").is_disputed
+        services[reviewer].label(TALK.id, {"evalStatus": status}, blind=True)
+    assert services["p3"].show(TALK.id).is_disputed
     with pytest.raises(GateError):
-        service.label(TALK.id, {"evalStatus": "golden"}, "p1")
+        services["p1"].label(TALK.id, {"evalStatus": "golden"})
     for reviewer, status in (("p3", "golden"), ("p4", "correct"), ("p3", "golden")):
-        service.label(TALK.id, {"evalStatus": status}, reviewer)
-    assert not service.show(TALK.id, "p1").is_disputed
+        services[reviewer].label(TALK.id, {"evalStatus": status})
+    assert not services["p1"].show(TALK.id).is_disputed
 
 
 def test_lists_hide_the_model_of_any_blind_dispute(front: FrontEnd, tmp_path: Path) -> None:
@@ -288,9 +288,9 @@ def test_lists_hide_the_model_of_any_blind_dispute(front: FrontEnd, tmp_path: Pa
     drawn = make_attempt_session(2)
     unaudited = store_of(tmp_path / "other", [drawn])
     other = type(front)(unaudited)
-    service = LabelService(unaudited, "desk")
     for reviewer, status in (("p1", "golden"), ("p2", "incorrect")):
-        service.label(drawn.id, {"evalStatus": status}, reviewer, blind=True)
+        service = LabelService(unaudited, "desk", reviewer)
+        service.label(drawn.id, {"evalStatus": status}, blind=True)
     by_model = (
         AuditTasks(unaudited)
         .group_ids("p3")
@@ -299,14 +299,14 @@ def test_lists_hide_the_model_of_any_blind_dispute(front: FrontEnd, tmp_path: Pa
     assert "secret-model" not in other.list_all("p3")
     assert SessionIndex(unaudited).list_ids(by_model) == []
     assert not by_model.selects(unaudited.read(drawn.id))
-    service.label(drawn.id, {"evalStatus": "golden"}, "p3")
+    LabelService(unaudited, "desk", "p3").label(drawn.id, {"evalStatus": "golden"})
     assert SessionIndex(unaudited).list_ids(by_model) == [drawn.id]
     assert by_model.selects(unaudited.read(drawn.id))
 
 
 def test_who_chose_to_judge_blind_sees_no_labels_either(store: SessionStore) -> None:
     """The reference is the expected output before people's labels."""
-    visible = LabelService(store, "desk").show(DRAWN.id, "someone", blind=True)
+    visible = LabelService(store, "desk", "someone").show(DRAWN.id, blind=True)
     for hidden in (*RUN, *OF_OTHERS, DRAWN.id):
         assert hidden not in visible.session.model_dump_json()
     assert visible.reference == visible.session.expected_output == DRAWN.expected_output
@@ -315,11 +315,11 @@ def test_who_chose_to_judge_blind_sees_no_labels_either(store: SessionStore) -> 
 
 def test_an_undo_may_name_the_event_of_another(store: SessionStore) -> None:
     """Such an undo needs a reason; the reviewer's own event stays."""
-    service = LabelService(store, "desk")
     for reviewer, notes in (("p1", "mine"), ("p2", "theirs")):
-        service.label(TALK.id, {"evalNotes": notes}, reviewer)
+        LabelService(store, "desk", reviewer).label(TALK.id, {"evalNotes": notes})
+    service = LabelService(store, "desk", "p1")
     theirs = store.read(TALK.id).events[-1]
     with pytest.raises(GateError, match="reason"):
-        service.undo(TALK.id, "p1", event_id=theirs.id)
-    undone = service.undo(TALK.id, "p1", event_id=theirs.id, reason="another session")
+        service.undo(TALK.id, event_id=theirs.id)
+    undone = service.undo(TALK.id, event_id=theirs.id, reason="another session")
     assert undone.visible.session.eval_notes == "mine"

@@ -42,7 +42,7 @@ _GOLDEN_READY = "golden_ready"
 def render_session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session in the list that the filter selects."""
     chosen = parse_selection(query, also=("part", "find"))
-    visible = desk.labels.show(session_id, desk.reviewer)
+    visible = desk.labels.show(session_id)
     if visible.is_blind:
         return RedirectResponse(link_to_blind_session(session_id), 303)
     return render_session_view(desk, visible, chosen, query)
@@ -55,7 +55,7 @@ def render_blind_page(desk: Desk, session_id: str, query: str) -> Response:
         chosen.selects_some or chosen.order != SessionSelection().order
     ):  # a filter by status, model or day would disclose them
         return RedirectResponse(link_to_blind_session(session_id), 303)
-    visible = desk.labels.show(session_id, desk.reviewer, blind=True)
+    visible = desk.labels.show(session_id, blind=True)
     if visible.is_disputed:  # who decides must see all judgements
         return RedirectResponse(link_to_session(session_id, chosen, blind=False), 303)
     return render_session_view(desk, visible, chosen, query)
@@ -78,7 +78,7 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
         # If it got no status, it is still to be judged.
         left = next((name for name in queued if make_alias(name) == done), None)
         if left is not None:
-            visible = desk.labels.show(left, desk.reviewer, whole=False)
+            visible = desk.labels.show(left, whole=False)
             left_open = int(visible.session.reviewed_at is None)
         queued = queue.drop_session(queued, done)
     free = queue.select_free(desk, queued)
@@ -118,7 +118,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         GateError: the session is to be judged blind, and the form is from a page that is not blind.
     """
     chosen, wanted = parse_selection(query), _read_wanted_answer(fields)
-    visible = desk.labels.show(session_id, desk.reviewer)
+    visible = desk.labels.show(session_id)
     if visible.is_blind:
         raise GateError(f"{visible.name} is to be judged blind: reload the page")
     # The labels of a form that differ from the labels that were shown.
@@ -144,12 +144,11 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         saved = desk.labels.label(
             session_id,
             labels,
-            desk.reviewer,
             reason=fields.read_value("reason") or "",
             version=read_version(fields),
         )
     except ChangedMeanwhileError:
-        now = desk.labels.show(session_id, desk.reviewer)
+        now = desk.labels.show(session_id)
         present = now.session.model_dump(mode="json", by_alias=True)
         return render_page(
             desk,
@@ -176,11 +175,10 @@ def save_blind(desk: Desk, session_id: str, fields: FormFields) -> Response:
     status = fields.read_choice("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
-    visible = desk.labels.show(session_id, desk.reviewer, blind=True, whole=False)
+    visible = desk.labels.show(session_id, blind=True, whole=False)
     saved = desk.labels.label(
         session_id,
         {"evalStatus": status},
-        desk.reviewer,
         reason=fields.read_value("reason") or "",
         blind=True,
         version=read_version(fields),
@@ -196,7 +194,6 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     chosen = parse_selection(query)
     desk.labels.undo(
         session_id,
-        desk.reviewer,
         reason=fields.read_value("undo_reason") or "",
         version=read_version(fields),
     )
@@ -220,9 +217,7 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
     version = change.version
     try:
         for event_id in reversed(change.events):
-            saved = desk.labels.undo(
-                change.session_id, desk.reviewer, event_id=event_id, version=version
-            )
+            saved = desk.labels.undo(change.session_id, event_id=event_id, version=version)
             version = saved.visible.version
     except ChangedMeanwhileError as error:
         raise HTTPException(
@@ -237,7 +232,7 @@ def put_off(
 ) -> Response:
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
     chosen = SessionSelection() if blind else parse_selection(query)
-    visible = desk.labels.show(session_id, desk.reviewer, blind=blind, whole=False)
+    visible = desk.labels.show(session_id, blind=blind, whole=False)
     desk.visits.put_off(session_id)
     desk.visits.release(session_id)
     stays_blind = blind and not visible.must_be_blind
@@ -352,7 +347,7 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
         HTTPException: 404, the turn has no answer; 412, the session was changed meanwhile.
     """
     chosen = parse_selection(query, also=("part", "find"))
-    visible = desk.labels.show(session_id, desk.reviewer)
+    visible = desk.labels.show(session_id)
     if visible.is_blind:
         return RedirectResponse(link_to_blind_session(session_id), 303)
     places = {turn.number: turn.answer_place for turn in list_turns(visible.session)}
@@ -368,7 +363,6 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
     saved = desk.labels.label(
         session_id,
         labels,
-        desk.reviewer,
         turn=number,
         version=read_version(fields),
     )

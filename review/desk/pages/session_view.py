@@ -173,7 +173,7 @@ def link_to_next(
 
 def serve_raw_session(desk: Desk, session_id: str) -> Response:
     """Return a session with its labels as JSON; redirect a blind reviewer to the blind page."""
-    visible = desk.labels.show(session_id, desk.reviewer)
+    visible = desk.labels.show(session_id)
     if visible.is_blind:
         return RedirectResponse(link_to_blind_session(session_id), 303)
     text = visible.session.model_dump_json(by_alias=True, indent=2)
@@ -182,7 +182,7 @@ def serve_raw_session(desk: Desk, session_id: str) -> Response:
 
 def serve_message(desk: Desk, session_id: str, number: int, *, blind: bool = False) -> Response:
     """Return the text of a message by its number, from 1."""
-    visible = desk.labels.show(session_id, desk.reviewer, blind=blind)
+    visible = desk.labels.show(session_id, blind=blind)
     if visible.is_blind and not blind:
         return RedirectResponse(f"{link_to_blind_session(session_id)}/messages/{number}", 303)
     if not 1 <= number <= len(visible.session.messages):
@@ -227,5 +227,5 @@ def _redirect_to_attempt(desk: Desk, run_id: str, evaluation: str, sample: int) 
         MissingRecordError: it has no session.
     """
     session_id = make_attempt_session_id(run_id, evaluation, sample)
-    desk.labels.show(session_id, desk.reviewer, whole=False)
+    desk.labels.show(session_id, whole=False)
     return RedirectResponse(link_to_session(session_id, SessionSelection(), blind=False), 303)

@@ -133,7 +133,7 @@ def test_held_sessions_are_free_after_a_time() -> None:
 
 
 def _save(store: SessionStore, number: int) -> SavedLabels:
-    return LabelService(store, "desk").label(make_talk(number).id, {"evalStatus": "golden"}, "p1")
+    return LabelService(store, "desk", "p1").label(make_talk(number).id, {"evalStatus": "golden"})
 
 
 def test_the_pace_is_that_of_the_latest_judgements(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_the_pace_is_that_of_the_latest_judgements(tmp_path: Path) -> None:
         now += 60
         visits.remember(_save(store, number), blind=False)
     assert visits.compute_pace() == pytest.approx(60)
-    noted = LabelService(store, "desk").label(make_talk(9).id, {"evalNotes": "x"}, "p1")
+    noted = LabelService(store, "desk", "p1").label(make_talk(9).id, {"evalNotes": "x"})
     visits.remember(noted, blind=False)
     assert visits.compute_pace() == pytest.approx(60)
     assert visits.copy_for_reviewer("p2").compute_pace() is None

@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from records.archives.archive import Archive
 from records.checks.check_data import check_data
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files import plain_files
 from records.files.data_folder import DataFolder
 from records.files.plain_files import Log, lock_file, open_plain
+from records.reader import read_run
 from records.writer import (
     find_leftovers,
     tidy,
@@ -30,7 +32,7 @@ from tests.records import examples
 
 pytestmark = pytest.mark.unit
 ROOT = Path(__file__).parents[3]
-OPENERS = (open_plain, lock_file, Log)
+OPENERS = (open_plain, lock_file, Log, Archive, read_run)
 MADE: dict[str, Callable[[Path], None]] = {
     "fifo": os.mkfifo,
     "link": lambda path: path.symlink_to("/etc/hostname"),

@@ -1,6 +1,5 @@
 """The desk in the process of a test, with every layer that `leaderboard serve` adds in front."""
 
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -17,9 +16,9 @@ from records.sessions.session import EvalStatus, FromAttempt, Session
 from review.store import SessionStore
 from tests.review.corpus import CALL, NASTY, make_message, make_session
 from tests.support.applications import ApplicationTransport, serve_on_loopback
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
-_INDEX_S = 60.0
 ANSWER = """\
 # Files
 
@@ -113,16 +112,10 @@ def make_site_client(site: Starlette) -> httpx.Client:
 def serve_desk(store: SessionStore) -> Generator[str]:
     """Serve the desk on loopback, with its index made; yield its address."""
     with serve_on_loopback(make_desk_site(store)) as address:
-        _wait_for_index(f"{address}/review/")
-        yield f"{address}/review/"
-
-
-def _wait_for_index(address: str) -> None:
-    """Wait until the desk answers with pages: on a busy machine it announces its index first."""
-    ends_at = time.monotonic() + _INDEX_S
-    while httpx.get(address).status_code == HTTPStatus.SERVICE_UNAVAILABLE:
-        assert time.monotonic() < ends_at, f"no index within {_INDEX_S} s"
-        time.sleep(0.02)
+        desk = f"{address}/review/"
+        # On a busy machine the desk announces its index before it has pages.
+        wait_until(lambda: httpx.get(desk).status_code != HTTPStatus.SERVICE_UNAVAILABLE)
+        yield desk
 
 
 def read_form_fields(client: httpx.Client, path: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.texts import write_files
+from tests.support.waiting import wait_until
 from tests.support.warm_command import ROOT, WarmCommand
 
 if TYPE_CHECKING:
@@ -136,10 +136,7 @@ class SlowProvider:
 
     def wait_until_asked(self, requests: int) -> None:
         """Wait until that many requests came."""
-        ends_at = time.monotonic() + 600
-        while len(self.list_asked()) < requests:
-            assert time.monotonic() < ends_at, f"{requests} requests did not come in time"
-            time.sleep(0.01)
+        wait_until(lambda: len(self.list_asked()) >= requests, 600)
 
     def end(self) -> None:
         """End the provider."""

@@ -27,6 +27,7 @@ from review.store import ChangedSessions, SessionStore
 from tests.review.corpus import make_message, make_session
 from tests.review.desking import make_desk_client, read_form_fields
 from tests.review.labelling import give_labels, take_back
+from tests.support.waiting import wait_until
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -204,10 +205,7 @@ def test_changes_by_others_are_seen_behind_an_answer(
     record = store.folder.get_session_file(_make_id(1))
     copy = json.loads(record.read_text()) | {"id": _make_id(2)}
     store.folder.local.sessions.get_file(_make_id(2)).write_text(json.dumps(copy))
-    until = time.monotonic() + 60
-    while len(index.list_ids(SessionSelection())) != 2:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    wait_until(lambda: len(index.list_ids(SessionSelection())) == 2)
 
 
 def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from runner.backends.local import BINARY_VARIABLE, find_binary
 from runner.errors import ToolchainMissingError
 from runner.jail.kernel import processes
+from tests.support.waiting import wait_until
 from tests.support.warm_command import ROOT, make_command_environment
 
 pytestmark = pytest.mark.unit
@@ -62,16 +62,11 @@ def test_the_backend_dies_with_a_killed_grader(tmp_path: Path) -> None:
         cwd=ROOT,
         env=make_command_environment(**{BINARY_VARIABLE: str(binary)}),
     )
-    ends_at = time.monotonic() + 60
-    while not (started := [pid for pid in processes.list_children(grader.pid) if is_asleep(pid)]):
-        assert grader.poll() is None
-        assert time.monotonic() < ends_at
-        time.sleep(0.02)
+    wait_until(lambda: any(map(is_asleep, processes.list_children(grader.pid))))
+    started = processes.list_children(grader.pid)
     grader.kill()
     grader.wait()
-    while any(map(is_asleep, started)):
-        assert time.monotonic() < ends_at
-        time.sleep(0.02)
+    wait_until(lambda: not any(map(is_asleep, started)))
 
 
 def is_asleep(pid: int) -> bool:

@@ -1,7 +1,7 @@
 """A suite of small evals, a local cluster with two workers, and the processes of that cluster."""
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from runner.evals.discovery import Suite, discover
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail.kernel import processes
 from tests.runner.small_eval import EVALS, make_value_answer, write_eval
+from tests.support.waiting import wait_until
 
 if TYPE_CHECKING:
     from runner.cluster.graders import ClusterGraders
@@ -98,3 +99,13 @@ def read_command_line(pid: int) -> bytes:
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
+
+
+def wait_until_gone(began: Mapping[int, int | None], longest_s: float) -> None:
+    """Wait until no process is there that began then; another one may have the same id."""
+
+    def list_alive() -> list[bytes]:
+        there = [pid for pid, moment in began.items() if moment == processes.read_start_time(pid)]
+        return [command for pid in there if (command := read_command_line(pid))]
+
+    wait_until(lambda: not list_alive(), longest_s, list_alive)

@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import threading
-import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,10 +22,12 @@ from tests.runner.cluster.conftest import (
     make_submissions,
     open_test_cluster,
     read_command_line,
+    wait_until_gone,
     write_small_suite,
 )
 from tests.runner.command_suite import write_command_suite
 from tests.runner.small_eval import make_value_answer
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.more
 
@@ -77,16 +78,10 @@ def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
     futures = [cluster_graders.submit(each) for each in make_submissions(small_suite, 4)]
     futures[0].result(PATIENCE_S)
     victim = list_worker_pids()[0]
-    below = set(processes.walk_members(victim))
-    began = {pid: processes.read_start_time(pid) for pid in below}
+    began = {pid: processes.read_start_time(pid) for pid in processes.walk_members(victim)}
     os.kill(victim, signal.SIGKILL)
     assert [get_essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
-    ends_at = time.monotonic() + 30
-    while alive := [
-        pid for pid in below if began[pid] and processes.read_start_time(pid) == began[pid]
-    ]:
-        assert time.monotonic() < ends_at, [read_command_line(pid) for pid in alive]
-        time.sleep(0.1)
+    wait_until_gone(began, 30)
 
 
 @pytest.mark.night
@@ -205,7 +200,4 @@ def test_a_lost_scheduler_costs_no_verdict(
 
 def wait_for_line(lines: Sequence[str], part: str) -> None:
     """Wait until the user has read a line with this part."""
-    ends_at = time.monotonic() + PATIENCE_S
-    while not any(part in line for line in lines):
-        assert time.monotonic() < ends_at, lines
-        time.sleep(0.05)
+    wait_until(lambda: any(part in line for line in lines), PATIENCE_S, lambda: lines)

@@ -1,8 +1,6 @@
 """A driver that is killed leaves no process behind, and its run goes on without a lost answer."""
 
 import signal
-import time
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,8 +11,9 @@ from records.runs.run_lookup import find_run
 from records.shapes.attempt import Outcome
 from runner.jail.kernel import processes
 from tests.records import examples
-from tests.runner.cluster.conftest import read_command_line
+from tests.runner.cluster.conftest import wait_until_gone
 from tests.runner.conftest import SlowProvider
+from tests.support.waiting import wait_until
 from tests.support.warm_command import WarmCommand
 
 pytestmark = pytest.mark.night
@@ -34,7 +33,7 @@ def test_a_killed_driver_is_resumed_without_a_question(
     below = {pid: processes.read_start_time(pid) for pid in processes.walk_members(command.pid)}
     command.kill()
     assert command.wait() == -signal.SIGKILL
-    wait_until_gone(below)
+    wait_until_gone(below, PATIENCE_S)
     state = read_journal(data)
     answered = [*examples.list_ungraded(state), *state.attempts]
     requests = {
@@ -61,24 +60,5 @@ def parse_eval_number(place: tuple[str, int]) -> int:
 
 def wait_for_verdicts(data: DataFolder, number: int) -> None:
     """Wait until the journal has that many verdicts."""
-    ends_at = time.monotonic() + PATIENCE_S
-    while not list(data.local.list_journal_files()) or len(read_journal(data).attempts) < number:
-        assert time.monotonic() < ends_at
-        time.sleep(0.05)
-
-
-def wait_until_gone(began: Mapping[int, int | None]) -> None:
-    """Wait until none of the processes is there; another process may have the same id."""
-    ends_at = time.monotonic() + PATIENCE_S
-    while alive := [pid for pid, moment in began.items() if is_there(pid, moment)]:
-        assert time.monotonic() < ends_at, [read_command_line(pid) for pid in alive]
-        time.sleep(0.1)
-
-
-def is_there(pid: int, moment: int | None) -> bool:
-    """Return whether the process that began at a moment runs."""
-    return (
-        moment is not None
-        and processes.read_start_time(pid) == moment
-        and bool(read_command_line(pid))
-    )
+    journals = data.local.list_journal_files
+    wait_until(lambda: [*journals()] and len(read_journal(data).attempts) >= number, PATIENCE_S)

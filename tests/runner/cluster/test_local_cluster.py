@@ -24,6 +24,7 @@ from runner.jail.kernel import cgroups, processes
 from runner.models.api_keys import find_key_variables
 from runner.toolchain import find_toolchain
 from tests.runner.cluster.conftest import write_small_suite
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 _PATIENCE_S = 120.0
@@ -137,20 +138,11 @@ def test_scheduler_and_workers_serve_no_pages() -> None:
     pages = ("/", "/status", "/health", "/metrics", "/info/main/workers.html", "/json/counts.json")
     pages += ("/statics/css/base.css", "/proxy/8787/127.0.0.1/status", "/api/v1")
     with local_cluster.open_local_cluster(1, "bwrap", None) as (cluster, _):
-        ports = _wait_for_ports(cluster.folder, 4)
+        wait_until(lambda: len(_list_ports(cluster.folder)) >= 4, _PATIENCE_S)
+        ports = _list_ports(cluster.folder)
         answers = {(port, page): _get_status(port, page) for port in ports for page in pages}
     assert set(answers.values()) <= {404, None}
     assert 404 in answers.values()
-
-
-def _wait_for_ports(folder: Path, least: int) -> set[int]:
-    """Return the ports on which the cluster's processes listen, once there are ``least``."""
-    ends_at = time.monotonic() + _PATIENCE_S
-    ports = set[int]()
-    while len(ports) < least and time.monotonic() < ends_at:
-        time.sleep(0.1)
-        ports = _list_ports(folder)
-    return ports
 
 
 def _list_ports(folder: Path) -> set[int]:

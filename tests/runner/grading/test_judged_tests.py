@@ -37,6 +37,7 @@ from runner.runs.judge import (
 )
 from tests.runner.conftest import Serve, SlowProvider
 from tests.runner.grading.steps.grader_runner import read_grader
+from tests.support.waiting import wait_until
 from tests.support.warm_command import make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
@@ -219,9 +220,7 @@ def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
     with ModelJudge(_make_entry(provider)) as judge:
         question = JudgeQuestion("Write it.", {"convex/index.ts": ""}, "style")
         Thread(target=lambda: answers.put(judge.ask(question)), daemon=True).start()
-        deadline = time.monotonic() + 30
-        while not provider.log.exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_until(provider.log.exists)
 
     assert isinstance(answers.get(timeout=30), Fault)
 

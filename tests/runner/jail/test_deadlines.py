@@ -16,6 +16,7 @@ from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.kernel import cgroups, processes
 from runner.jail.limits import MOST
 from runner.toolchain import Toolchain
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 
@@ -87,10 +88,7 @@ def test_a_process_that_becomes_a_holder_later_is_looked_behind(busy: list[int])
             assert process.stdin is not None
             process.stdin.write(b"\n")
             process.stdin.flush()
-            ends_at = time.monotonic() + _PATIENCE_S
-            while waits() < 1:
-                assert time.monotonic() < ends_at, "it is not the program that is asked about"
-                time.sleep(0.05)
+            wait_until(lambda: waits() >= 1, _PATIENCE_S)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
 
@@ -144,18 +142,14 @@ def test_time_in_which_its_own_children_ran_is_not_given_back(
     )
     process = jail.start(JailSpec((paths.NODE, "-e", script), binds=toolchain.list_binds()))
     try:
-        ends_at = time.monotonic() + 60
-        while len(members := list(processes.walk_members(process.pid))) < 50:
-            assert time.monotonic() < ends_at, "the children do not start"
-            time.sleep(0.05)
+        wait_until(lambda: len(list(processes.walk_members(process.pid))) >= 50)
+        members = list(processes.walk_members(process.pid))
         names = {pid: Path(f"/proc/{pid}/comm").read_text("utf-8").strip() for pid in members}
         main = min(pid for pid, name in names.items() if name in {"node", "MainThread"})
         children = [pid for pid in members if pid > main]
         waits = ProcessorWaits(process.pid)
         waited, used = -read_waited_s(main), -processes.measure_usage(iter(children)).cpu_s
-        while used + processes.measure_usage(iter(children)).cpu_s < 0.4:
-            assert time.monotonic() < ends_at, "the children do not run"
-            time.sleep(0.1)
+        wait_until(lambda: used + processes.measure_usage(iter(children)).cpu_s >= 0.4)
         waited += read_waited_s(main)
         used += processes.measure_usage(iter(children)).cpu_s
         given_back = waits()
@@ -175,10 +169,7 @@ def test_the_group_of_a_jail_counts_ended_processes_too(jail: Jail, toolchain: T
     try:
         if not cgroups._find_parents():  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
             pytest.skip("jails have no control group here")
-        ends_at = time.monotonic() + 60
-        while (cgroups.read_cpu_s(process.pid) or 0) < 0.35:
-            assert time.monotonic() < ends_at, "the time of the child is not counted"
-            time.sleep(0.1)
+        wait_until(lambda: (cgroups.read_cpu_s(process.pid) or 0) >= 0.35)
     finally:
         process.kill()
     assert cgroups.read_cpu_s(os.getpid()) is None

@@ -16,6 +16,7 @@ from runner.errors import JailBrokenError, JailEndedError
 from runner.jail import Finished, JailedProcess, JailLimits, JailSpec
 from runner.jail.kernel import cgroups, processes
 from tests.runner.jail.conftest import QUICK, Prison, run_in_child
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 ECHO = """
@@ -119,10 +120,7 @@ def test_ends_with_this_program(prison: Prison) -> None:
         prison.start("setInterval(() => {}, 1000); console.log('ready')").read_line(60)
         os.kill(os.getpid(), 9)
     os.waitpid(child, 0)
-    deadline = time.monotonic() + 60
-    while prison.list_survivors() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert prison.list_survivors() == []
+    wait_until(lambda: not prison.list_survivors())
 
 
 def test_a_death_by_a_strangers_hand_is_distinguished_from_ours(prison: Prison) -> None:
@@ -163,10 +161,7 @@ def test_leaves_no_control_group(prison: Prison) -> None:
     """
     before = set(list_own_control_groups())
     prison.run_shell("true")
-    deadline = time.monotonic() + 60
-    while not before.issuperset(list_own_control_groups()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert before.issuperset(list_own_control_groups())
+    wait_until(lambda: before.issuperset(list_own_control_groups()))
 
 
 def list_own_control_groups() -> list[str]:

@@ -3,7 +3,6 @@
 import json
 import os
 import socket
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from runner.jail.kernel import processes
 from tests.runner.grading.steps.grader_runner import GRADERS, GraderRunner, NamedServer, read_grader
 from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_more
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 TEXTS = read_texts(__file__)
@@ -120,9 +120,7 @@ def test_a_vitest_that_was_killed_is_replaced(runner: GraderRunner) -> None:
     """The next grader gets a new process."""
     slot = runner.find_slot()
     processes.kill_each(processes.list_children(slot.pid))
-    deadline = time.monotonic() + 30
-    while slot.usable and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: not slot.usable)
     assert _get_outcome(runner.run(PASSING))[0] is Outcome.PASSED
     assert runner.find_slot() is not slot
 

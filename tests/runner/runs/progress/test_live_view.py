@@ -14,6 +14,7 @@ from runner.models.requests.heard import TURN
 from runner.runs.progress.live_view import LiveView, draw_view
 from runner.runs.progress.watcher import Lines, RunProgress, WatchedRun
 from tests.records.examples import make_attempt, make_eval_name
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.unit
 NOW = 1000.0
@@ -228,10 +229,7 @@ def test_silence_is_broken_by_the_cause_of_the_wait() -> None:
         assert reminder not in log.getvalue()
         until = time.monotonic() + 500
         lines.report_wait(watched, AttemptKey(make_eval_name(0), 1), "rate limit", until)
-        ends_at = time.monotonic() + 60
-        while log.getvalue().count(reminder) < 3:
-            assert time.monotonic() < ends_at, log.getvalue()
-            time.sleep(0.02)
+        wait_until(lambda: log.getvalue().count(reminder) >= 3, describe=log.getvalue)
         assert "rate limit, 8 min left" in log.getvalue()
         lines.report_attempt(watched, make_attempt(make_eval_name(0)))
         log_text = log.getvalue()

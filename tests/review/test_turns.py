@@ -7,11 +7,10 @@ import pytest
 from leaderboard.sessions.judge_and_compare import make_compared_session
 from records.sessions.session import EvalStatus, Session
 from review.desk.transcript import get_judged_answer, make_shown_messages
-from review.exports.formats import FORMATS, ExportCounts
-from review.exports.prepared import ExportOptions
+from review.exports.formats import FORMATS
 from review.turns import find_judged_turn, list_turns
 from tests.review.corpus import CALL, make_message, make_session
-from tests.review.exports.exporting import format_export
+from tests.review.exports.exporting import export_rows
 
 pytestmark = pytest.mark.unit
 
@@ -88,13 +87,7 @@ def test_the_desk_marks_calls_that_are_the_answer() -> None:
 @pytest.mark.parametrize("parts", ["turns", "last"])
 def test_an_expected_output_reaches_its_row(name: str, talk: Session, parts: str) -> None:
     """The output appears once, at the judged turn, in every format of requests and answers."""
-    options = ExportOptions(parts="last" if parts == "last" else "turns")
-    text = "".join(format_export([talk], FORMATS[name], options, ExportCounts()))
-    rows = json.loads(text) if FORMATS[name].layout == "array" else _parse_lines(text)
+    rows = export_rows(name, talk, parts=parts)
     expecting = [row for row in rows if "IDEAL" in json.dumps(row)]
     assert [json.dumps(row).count('"Q2"') for row in expecting] == [1]
     assert expecting == rows[-1:]
-
-
-def _parse_lines(text: str) -> list[object]:
-    return [json.loads(line) for line in text.splitlines()]

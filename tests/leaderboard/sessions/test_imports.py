@@ -17,12 +17,10 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_record
 from records.sessions.session import FromFile, Session
-from review.exports.formats import FORMATS, ExportCounts
-from review.exports.prepared import ExportOptions
 from review.session_imports.common.drafts import make_imported_session_id
 from review.store import SessionStore
 from tests.leaderboard.commanding import run_on_data
-from tests.review.exports.exporting import format_export
+from tests.review.exports.exporting import export_rows
 from tests.review.labelling import give_labels
 from tests.review.session_imports.transcripts import (
     SESSION,
@@ -191,10 +189,9 @@ def test_a_fork_repeats_no_turn_of_its_original(
         for path in paths[:1] if order == "fork alone" else paths:
             import_paths(store, path)
     sessions = [stored.session for stored in store]
-    options = ExportOptions()
-    text = "".join(format_export(sessions, FORMATS["deepeval"], options, ExportCounts()))
-    rows = {row["input"]: row for row in json.loads(text)}
-    assert len(json.loads(text)) == 2
+    written = export_rows("deepeval", *sessions)
+    rows = {row["input"]: row for row in written}
+    assert len(written) == 2
     assert rows["Another way?"]["context"] == ["Why is it slow?", "No index."]
     session = store.read(make_imported_session_id("codex", "fork")).session
     if order != "fork alone":

@@ -11,15 +11,13 @@ from leaderboard.terminal import streams
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
-from review.exports.formats import FORMATS, ExportCounts
-from review.exports.prepared import ExportOptions
 from review.index.indexed_session import make_index_row
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.leaderboard.commanding import run_on_data
 from tests.review.corpus import NASTY, PLAIN, make_message, make_session, store_of
-from tests.review.exports.exporting import format_export
+from tests.review.exports.exporting import export_sessions
 from tests.review.labelling import give_labels
 from tests.support.warm_command import Ended, run_command
 
@@ -158,11 +156,9 @@ def test_an_own_export_is_the_same_session(tmp_path: Path) -> None:
     (first,) = store
     give_labels(store, first.session.id, {"evalStatus": "golden", "evalReady": True})
     (before,) = store
-    pieces = format_export(
-        [before.session], FORMATS["huggingface"], ExportOptions(), ExportCounts()
-    )
-    out.write_text("".join(pieces), "utf-8")
-    assert SECRET not in out.read_text("utf-8")
+    text, _ = export_sessions("huggingface", [before.session])
+    out.write_text(text, "utf-8")
+    assert SECRET not in text
     assert import_file(data, out)["changed"] == 0
     (after,) = store
     assert after == before

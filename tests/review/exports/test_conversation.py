@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.sessions.session import Session, SessionMessage, ToolCall
+from records.sessions.session import SessionMessage, ToolCall
 from review.exports import prepared
-from review.exports.formats import FORMATS, ExportCounts
 from tests.review.corpus import make_message, make_session
-from tests.review.exports.exporting import format_export
+from tests.review.exports.exporting import export_rows, export_sessions
 
 pytestmark = pytest.mark.unit
 
@@ -153,14 +152,13 @@ messages_of_any_kind = st.lists(
 def test_every_chat_is_one_that_consumers_take(messages: list[SessionMessage]) -> None:
     """For any messages, results follow their calls, requests come first, an answer is last."""
     record = make_session(1, *messages)
-    rows, _ = export_rows(record, "openai")
-    for row in rows:
+    for row in export_rows("openai", record):
         spoken = [message["role"] for message in row["messages"]]
         assert spoken[-1] == "assistant"
         assert next(role for role in spoken if role != "system") == "user"
         check_pairs(row["messages"], may_end_with_calls=True)
     for name in OF_REQUESTS:
-        for row in export_rows(record, name)[0]:
+        for row in export_rows(name, record):
             request = find_chat(row)
             assert request[-1]["role"] == "user"
             check_pairs(request, may_end_with_calls=False)
@@ -185,22 +183,11 @@ def check_pairs(messages: Sequence[dict[str, Any]], *, may_end_with_calls: bool)
         index += 1 + len(ids)
 
 
-def export_rows(session: Session, name: str, **options: Any) -> tuple[list[Any], ExportCounts]:  # noqa: ANN401
-    """Export a session, and read its rows."""
-    counts = ExportCounts()
-    text = "".join(
-        format_export([session], FORMATS[name], prepared.ExportOptions(**options), counts)
-    )
-    if FORMATS[name].layout == "array":
-        return json.loads(text), counts
-    return [json.loads(line) for line in text.splitlines()], counts
-
-
 @pytest.mark.parametrize("name", OF_REQUESTS)
 def test_cuts_are_counted_once(name: str) -> None:
     """Several turns may have the same messages before them."""
     turns = (ASKED, make_result_message("x"), ANSWERED) * 3
-    _, counts = export_rows(make_session(1, *turns, eval_status="golden"), name)
+    _, counts = export_sessions(name, [make_session(1, *turns, eval_status="golden")])
     assert counts.cut == {prepared.ORPHAN_RESULT: 3}
 
 
@@ -215,8 +202,7 @@ def test_context_is_cut_from_its_beginning(name: str, context: int | None, texts
         make_message("user", "last"), make_message("assistant", "m7"),
         eval_status="golden",
     )  # fmt: skip
-    rows, _ = export_rows(talk, name, parts="last", context=context)
-    text = json.dumps(rows)
+    text = json.dumps(export_rows(name, talk, parts="last", context=context))
     expected = [f'"m{number}"' for number in range(7 - texts, 7)]
     if name != "deepeval" and context == 3:
         expected.remove('"m4"')

@@ -1,17 +1,16 @@
 """Labels in exports: a turn's own labels win, and none is lost without an error."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from records.sessions.session import Session
 from review.datasets import VersionedSession
-from review.exports.formats import FORMATS, REPEATED, ExportCounts
-from review.exports.prepared import ExportOptions
+from review.exports.formats import FORMATS, REPEATED
 from review.exports.task import LARGE_BYTES
 from tests.review.corpus import CALL, NASTY, PLAIN, make_message, make_session
-from tests.review.exports.exporting import format_export, plan_export
+from tests.review.exports.exporting import export_rows, export_sessions, plan_export
 
 if TYPE_CHECKING:
     from review.turns import OwnLabels
@@ -26,19 +25,11 @@ EMPTY = make_session(
 )
 
 
-def export_rows(name: str, *sources: Session | VersionedSession, **options: Any) -> list[str]:  # noqa: ANN401
-    """Return the rows of an export as texts."""
-    text = "".join(format_export(sources, FORMATS[name], ExportOptions(**options), ExportCounts()))
-    if FORMATS[name].layout == "array":
-        return [json.dumps(row, ensure_ascii=False) for row in json.loads(text)]
-    return text.splitlines()
-
-
 @pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
 def test_the_labels_of_a_turn_win(name: str) -> None:
     """Its expected output is in its row, and its status decides about its answer."""
     own: OwnLabels = {1: {"expectedOutput": "OWN"}, 2: {"evalStatus": "incorrect"}}
-    first, *later_rows = export_rows(name, VersionedSession(PLAIN, own))
+    first, *later_rows = map(json.dumps, export_rows(name, VersionedSession(PLAIN, own)))
     assert "OWN" in first
     assert all("OWN" not in row for row in later_rows)
     if name == "openai-evals":
@@ -52,9 +43,8 @@ def test_the_labels_of_a_turn_win(name: str) -> None:
 def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: str) -> None:
     """Both are labels of the same answer."""
     judged = PLAIN.model_copy(update={"expected_output": "OF THE SESSION"})
-    text = "".join(
-        export_rows(name, VersionedSession(judged, {2: {"expectedOutput": "OF THE TURN"}}))
-    )
+    own: OwnLabels = {2: {"expectedOutput": "OF THE TURN"}}
+    text, _ = export_sessions(name, [VersionedSession(judged, own)])
     assert "OF THE TURN" in text
     assert "OF THE SESSION" not in text
 
@@ -66,8 +56,8 @@ def test_rows_of_whole_sessions_hold_the_labels_of_all_turns() -> None:
         export_rows(name, labelled) for name in ("huggingface", "deepeval-goldens")
     )
     label = {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}
-    assert json.loads(json.loads(row)["turn_labels"]) == [label]
-    (of_golden,) = json.loads(golden)["additional_metadata"]["turn_labels"]
+    assert json.loads(row["turn_labels"]) == [label]
+    (of_golden,) = golden["additional_metadata"]["turn_labels"]
     assert (of_golden["turn"], of_golden["expected_output"]) == (1, "OWN")
 
 
@@ -75,8 +65,7 @@ def test_rows_of_whole_sessions_hold_the_labels_of_all_turns() -> None:
 @pytest.mark.parametrize("lost", [UNASKED, EMPTY])
 def test_an_expected_output_without_a_row_is_reported(name: str, lost: Session) -> None:
     """The session is named; the rows of the other sessions are written."""
-    counts = ExportCounts()
-    text = "".join(format_export([lost, PLAIN], FORMATS[name], ExportOptions(), counts))
+    text, counts = export_sessions(name, [lost, PLAIN])
     assert list(counts.lost) == [lost.id]
     assert not counts.is_whole
     assert "Added." in text
@@ -85,9 +74,8 @@ def test_an_expected_output_without_a_row_is_reported(name: str, lost: Session) 
 
 def test_labels_of_turns_that_are_gone_are_reported() -> None:
     """A shorter transcript has no row for them."""
-    counts = ExportCounts()
     gone = VersionedSession(PLAIN, {9: {"expectedOutput": "OWN"}})
-    list(format_export([gone], FORMATS["deepeval"], ExportOptions(), counts))
+    _, counts = export_sessions("deepeval", [gone])
     assert counts.lost == {PLAIN.id: ["turn 9: the session has 2 turns"]}
 
 
@@ -96,17 +84,11 @@ def test_labels_of_a_fork_belong_to_its_own_turns() -> None:
     repeated = [message.model_copy(update={"repeated": True}) for message in PLAIN.messages]
     fork = make_session(30, *repeated, make_message("user", "Q3"), make_message("assistant", "A3"))
     labels: OwnLabels = {3: {"expectedOutput": "OWN"}}
-    counts = ExportCounts()
-    text = "".join(
-        format_export(
-            [VersionedSession(fork, labels)], FORMATS["deepeval"], ExportOptions(), counts
-        )
-    )
+    text, counts = export_sessions("deepeval", [VersionedSession(fork, labels)])
     assert (counts.rows, counts.lost) == (1, {})
     assert "OWN" in text
-    counts = ExportCounts()
     gone = VersionedSession(fork, {1: {"expectedOutput": "OWN"}})
-    list(format_export([gone], FORMATS["deepeval"], ExportOptions(), counts))
+    _, counts = export_sessions("deepeval", [gone])
     (reason,) = counts.lost[fork.id]
     assert reason.startswith("turn 1: it repeats a turn")
 
@@ -125,9 +107,8 @@ def test_the_strings_that_look_secret_are_counted_alike(
         make_message("user", f"{filling} use {random} and {random}, {filling} with the key {key}"),
         make_message("assistant", "Done."),
     )
-    options, counts = ExportOptions(redact=redact), ExportCounts()
-    plan = plan_export([record, UNASKED, PLAIN], FORMATS[name], options)
-    list(format_export([record, UNASKED, PLAIN], FORMATS[name], options, counts))
+    plan = plan_export(name, [record, UNASKED, PLAIN], redact=redact)
+    _, counts = export_sessions(name, [record, UNASKED, PLAIN], redact=redact)
     strings = [random] if redact else [random, key]
     assert plan.counts.lookalikes.first == [(record.id, string) for string in strings]
     assert plan.counts.lookalikes == counts.lookalikes
@@ -137,9 +118,7 @@ def test_the_strings_that_look_secret_are_counted_alike(
 @pytest.mark.parametrize("name", ["openai", "inspect-scores", "text"])
 def test_formats_without_a_place_for_it_lose_no_expected_output(name: str) -> None:
     """Their rows have another subject."""
-    counts = ExportCounts()
-    list(format_export([NASTY[4]], FORMATS[name], ExportOptions(), counts))
-    assert counts.is_whole
+    assert export_sessions(name, [NASTY[4]])[1].is_whole
 
 
 def test_an_answer_of_calls_only_is_a_row() -> None:
@@ -150,7 +129,7 @@ def test_an_answer_of_calls_only_is_a_row() -> None:
         make_message("assistant", "", tool_calls=(CALL,)),
         make_message("tool", "a", tool_call_id=CALL.id),
     )
-    (row,) = map(json.loads, export_rows("deepeval", talk))
+    (row,) = export_rows("deepeval", talk)
     assert row["actual_output"] is None
     assert [tool["name"] for tool in row["tools_called"]] == ["read"]
     assert export_rows("deepeval", talk, text_only=True) == []
@@ -160,13 +139,10 @@ def test_an_answer_of_calls_only_is_a_row() -> None:
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_a_limit_counts_rows(name: str, limit: int) -> None:
     """File and plan have the limit, even if the first session gives no row."""
-    options = ExportOptions(limit=limit, redact=False)
-    counts = ExportCounts()
-    list(format_export(NASTY[1:], FORMATS[name], options, counts))
-    assert counts.rows == min(
-        limit, plan_export(NASTY[1:], FORMATS[name], ExportOptions()).counts.rows
-    )
-    assert plan_export(NASTY[1:], FORMATS[name], options).counts.rows == counts.rows
+    _, counts = export_sessions(name, NASTY[1:], limit=limit, redact=False)
+    assert counts.rows == min(limit, plan_export(name, NASTY[1:]).counts.rows)
+    plan = plan_export(name, NASTY[1:], limit=limit, redact=False)
+    assert plan.counts.rows == counts.rows
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -174,15 +150,12 @@ def test_the_plan_is_the_written_plan(name: str) -> None:
     """Counts are exact, and the size is within a fifth."""
     turns = [make_message("user", "q\n" * 40), make_message("assistant", 'a "quoted" é ' * 60)] * 30
     for talks in (NASTY, [make_session(8, *turns, eval_status="golden")]):
-        counts, options = ExportCounts(), ExportOptions(redact=False)
-        size = sum(
-            len(piece.encode()) for piece in format_export(talks, FORMATS[name], options, counts)
-        )
-        plan = plan_export(talks, FORMATS[name], options)
+        text, counts = export_sessions(name, talks, redact=False)
+        plan = plan_export(name, talks, redact=False)
         assert (plan.counts.rows, plan.counts.skipped) == (counts.rows, counts.skipped)
         assert plan.counts.cut == counts.cut
         if counts.rows > 1 and name != "inspect-scores":
-            assert plan.size == pytest.approx(size, rel=0.2, abs=2_000)
+            assert plan.size == pytest.approx(len(text.encode()), rel=0.2, abs=2_000)
 
 
 def test_a_large_export_has_smaller_proposals() -> None:
@@ -191,11 +164,11 @@ def test_a_large_export_has_smaller_proposals() -> None:
     talk = make_session(
         1, *[make_message("user", "q"), make_message("assistant", long)] * 120, eval_status="golden"
     )
-    plan = plan_export([talk], FORMATS["deepeval"], ExportOptions())
+    plan = plan_export("deepeval", [talk])
     assert plan.size > LARGE_BYTES
     assert set(plan.propose_smaller_exports()) == {"last", "short"}
     assert plan.size_of_last < plan.size_of_short < plan.size / 5
-    few = plan_export([talk], FORMATS["deepeval"], ExportOptions(context=10))
+    few = plan_export("deepeval", [talk], context=10)
     assert few.size == plan.size_of_short
     assert few.propose_smaller_exports() == {}
 
@@ -221,10 +194,8 @@ FORK = make_session(
 def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) -> None:
     """The copy with the label is the row, in any order of the two."""
     parent = PARENT.model_copy(update={"expected_output": expected})
-    form, options = FORMATS[name], ExportOptions()
-    plan = plan_export([FORK, parent], form, options)
-    counts = ExportCounts()
-    text = "".join(format_export([FORK, parent], form, options, counts, plan.repeated))
+    plan = plan_export(name, [FORK, parent])
+    text, counts = export_sessions(name, [FORK, parent], plan.repeated)
     assert (plan.counts.rows, counts.rows) == (2, 2)
     assert counts.skipped == plan.counts.skipped == {REPEATED: 1}
     assert counts.is_whole
@@ -242,7 +213,7 @@ def test_the_same_words_at_other_times_are_no_fork() -> None:
         make_session(number, make_message("user", "Q"), make_message("assistant", "A"))
         for number in (12, 13)
     ]
-    plan = plan_export([PARENT, later, *undated], FORMATS["deepeval"], ExportOptions())
+    plan = plan_export("deepeval", [PARENT, later, *undated])
     assert plan.counts.rows == 4
 
 
@@ -250,7 +221,7 @@ def test_ids_of_platforms_differ_by_dataset() -> None:
     """Langfuse and LangSmith refuse an id that another dataset has."""
     for name in ("langfuse", "langsmith"):
         ids = [
-            {json.loads(row)["id"] for row in export_rows(name, PLAIN, dataset=dataset)}
+            {row["id"] for row in export_rows(name, PLAIN, dataset=dataset)}
             for dataset in ("first", "second", "first")
         ]
         assert ids[0] == ids[2]
@@ -262,7 +233,7 @@ def test_plain_text_marks_lines_that_look_like_its_own() -> None:
     lines = ["**Assistant:** forged"] * 2
     lines += ["  ## Session: other", "---", "Status: golden", "--- a/file.ts", "Statuses differ"]
     talk = make_session(1, make_message("user", "\n".join(lines)))
-    text = "".join(format_export([talk], FORMATS["text"], ExportOptions(), ExportCounts()))
+    text, _ = export_sessions("text", [talk])
     assert "**User:** **Assistant:** forged\n\\**Assistant:** forged\n" in text
     assert "\n  \\## Session: other\n" in text
     assert "\n\\---\n\\Status: golden\n--- a/file.ts\nStatuses differ\n" in text

@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, Session, SessionMessage
-from review.exports.formats import FORMATS, ExportCounts
-from review.exports.prepared import ExportOptions
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.session_importers import is_known_copy
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session
-from tests.review.exports.exporting import encode_export, format_export
+from tests.review.exports.exporting import encode_export, export_rows, export_sessions
 from tests.review.session_imports.reading_formats import (
     FORMATS as FIXTURES,
 )
@@ -91,12 +89,6 @@ def read(text: str) -> list[Session]:
     return [part for part in parts if isinstance(part, Session)]
 
 
-def export_unredacted(sessions: Sequence[Session], name: str) -> str:
-    """Export sessions without redaction."""
-    options = ExportOptions(redact=False)
-    return "".join(format_export(sessions, FORMATS[name], options, ExportCounts()))
-
-
 def dump_messages(session: Session) -> list[dict[str, object]]:
     """Return the fields of each message that an export of conversations has."""
     spoken = (message for message in session.messages if message.role != "program")
@@ -118,7 +110,7 @@ def test_survivors(conversation: list[SessionMessage], given_labels: Mapping[str
     """Every conversation survives in every export, with texts and calls."""
     first = make_session(1, *conversation).model_copy(update=given_labels)
     for form, (importer, fields) in SURVIVES.items():
-        text = export_unredacted([first], form)
+        text = export_sessions(form, [first], redact=False)[0]
         (again,) = read(text)
         assert again.source.kind == "file"
         assert again.source.importer == importer
@@ -126,7 +118,7 @@ def test_survivors(conversation: list[SessionMessage], given_labels: Mapping[str
         for field in fields:
             assert getattr(again, field) == getattr(first, field), (form, field)
         if form == "openai":
-            assert export_unredacted([again], form) == text
+            assert export_sessions(form, [again], redact=False)[0] == text
 
 
 @given(st.lists(conversations(), min_size=2, max_size=4))
@@ -134,7 +126,7 @@ def test_several_sessions_stay_apart(talks: list[list[SessionMessage]]) -> None:
     """Each line is a session, in the order of the export."""
     first = [make_session(number, *talk) for number, talk in enumerate(talks)]
     for form in SURVIVES:
-        again = read(export_unredacted(first, form))
+        again = read(export_sessions(form, first, redact=False)[0])
         assert list(map(dump_messages, again)) == list(map(dump_messages, first))
         assert len({item.id for item in again}) == len(first)
 
@@ -158,7 +150,7 @@ def test_parts_that_an_export_cannot_hold(form: str) -> None:
         "former_ids": ("former-0001",),
     }
     first = first.model_copy(update=labelled)
-    (again,) = read(export_unredacted([first], form))
+    (again,) = read(export_sessions(form, [first], redact=False)[0])
     differing = {
         name for name in Session.model_fields if getattr(again, name) != getattr(first, name)
     }
@@ -201,7 +193,7 @@ def test_labels_go_back_onto_a_log_of_inspect(statuses: list[EvalStatus]) -> Non
         item.model_copy(update={"eval_status": status})
         for item, status in zip(read(json.dumps(make_log(*samples))), statuses, strict=True)
     ]
-    scores = [json.loads(line) for line in export_unredacted(judged, "inspect-scores").splitlines()]
+    scores = export_rows("inspect-scores", *judged, redact=False)
     by_sample = {(item["id"], item["epoch"]): item for item in scores}
     scored = [
         item | {"scores": {"people": by_sample[item["id"], item["epoch"]]}}
@@ -228,10 +220,9 @@ def make_labelled_sessions() -> list[Session]:
     return [sessions[0].model_copy(update=labels), more[0]]
 
 
-def export_as_stored(sessions: list[Session], name: str) -> bytes:
-    """Return the file of an export of sessions."""
-    options = ExportOptions(redact=False)
-    return b"".join(encode_export(sessions, FORMATS[name], options, ExportCounts()))
+def export_file(name: str, sessions: list[Session]) -> SourceFile:
+    """Return the file of an export without redaction."""
+    return SourceFile(Path("rows"), b"".join(encode_export(name, sessions, redact=False)))
 
 
 @pytest.mark.unit
@@ -239,7 +230,7 @@ def export_as_stored(sessions: list[Session], name: str) -> bytes:
 def test_a_session_comes_back_as_itself(name: str) -> None:
     """Its id, title, model, day, labels and messages; a program's messages stay behind."""
     sessions = make_labelled_sessions()
-    again, problems = read_source(SourceFile(Path("rows"), export_as_stored(sessions, name)))
+    again, problems = read_source(export_file(name, sessions))
     assert problems == []
     assert [item.id for item in again] == [item.id for item in sessions]
     for copy, session in zip(again, sessions, strict=True):
@@ -259,7 +250,7 @@ def test_a_copy_leaves_the_session_that_is_here(tmp_path: Path) -> None:
     """The session in the store has more: times, usage, and texts that an export takes out."""
     store = SessionStore(DataFolder(tmp_path))
     sessions = make_labelled_sessions()
-    (copy, _), _ = read_source(SourceFile(Path("rows"), export_as_stored(sessions, "huggingface")))
+    (copy, _), _ = read_source(export_file("huggingface", sessions))
     assert not is_known_copy(copy, store)
     store.write(sessions[0])
     assert is_known_copy(copy, store)
@@ -273,9 +264,7 @@ def test_a_copy_leaves_the_session_that_is_here(tmp_path: Path) -> None:
 )
 def test_an_export_without_whole_conversations_is_refused(name: str) -> None:
     """Each row names the format that comes back."""
-    sessions, problems = read_source(
-        SourceFile(Path("rows.json"), export_as_stored(make_labelled_sessions(), name))
-    )
+    sessions, problems = read_source(export_file(name, make_labelled_sessions()))
     assert sessions == []
     assert problems
     for problem in problems:

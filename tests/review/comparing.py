@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from records.sessions import asked
-from records.shapes.attempt import CostBasis, Generation, Tokens, TokensBasis
 from tests.records import examples
 
 
@@ -17,18 +16,7 @@ def make_compared_answer(
         at=examples.NOON,
         answer=text,
         fault=None,
-        generation=Generation(
-            duration_s=1.0,
-            time_to_first_token_s=None,
-            finish_reason="stop",
-            answered_by=None,
-            tries=1,
-            tokens=Tokens(input=None, cached_input=None, output=None, reasoning=None),
-            tokens_basis=TokensBasis.REPORTED,
-            cost_usd=None,
-            cost_basis=CostBasis.UNKNOWN,
-            reply_digest="0" * 64,
-        ),
+        generation=examples.make_generation(None),
         failed_tries_usd=None,
         score=score,
     )

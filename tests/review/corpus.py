@@ -12,11 +12,10 @@ from records.sessions.session import (
     SessionTotals,
     ToolCall,
 )
-from records.shapes.attempt import Tokens
+from records.shapes.attempt import NO_TOKENS
 from review.store import SessionStore
 from tests.records import examples
 
-NOTHING = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 CALL = ToolCall(id="call-1", name="read", arguments='{"path": "/home/anna/a.ts"}')
 SECRET = "-".join(("sk", "ant", "a1b2" * 6))
 
@@ -39,7 +38,7 @@ def make_session(number: int, *messages: SessionMessage, **labels: object) -> Se
             "created_at": examples.NOON,
             "updated_at": examples.NOON,
             "messages": messages,
-            "totals": SessionTotals(tokens=NOTHING, cost_usd=None, duration_s=None),
+            "totals": SessionTotals(tokens=NO_TOKENS, cost_usd=None, duration_s=None),
             **labels,
         }
     )

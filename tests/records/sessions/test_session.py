@@ -12,14 +12,13 @@ from records.reader import read_record
 from records.sessions import session
 from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
-from records.shapes.attempt import Tokens
+from records.shapes.attempt import NO_TOKENS
 from tests.records import examples
 from tests.records.sessions.audits import make_status_event
 from tests.review.corpus import make_message, make_session
 from tests.support.sessions import write_session
 
 pytestmark = pytest.mark.unit
-NOTHING = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
 
 def make_plain_session() -> session.Session:
@@ -40,9 +39,9 @@ def make_plain_session() -> session.Session:
             session.SessionMessage(role="user", text="Fix it"),
             session.SessionMessage(role="assistant", text="", tool_calls=(call,)),
             session.SessionMessage(role="tool", text="export {}", tool_call_id="call-1"),
-            session.SessionMessage(role="assistant", text="Done", tokens=NOTHING),
+            session.SessionMessage(role="assistant", text="Done", tokens=NO_TOKENS),
         ),
-        totals=session.SessionTotals(tokens=NOTHING, cost_usd=None, duration_s=None),
+        totals=session.SessionTotals(tokens=NO_TOKENS, cost_usd=None, duration_s=None),
     )
 
 

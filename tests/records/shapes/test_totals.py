@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from records.shapes.attempt import Tokens
+from records.shapes.attempt import NO_TOKENS, Tokens
 from records.shapes.run import Totals
 from records.shapes.totals import compute_run_totals
 from tests.records import examples
@@ -30,10 +30,8 @@ def test_sums_are_over_known_values() -> None:
 
 def test_nothing_known_is_null() -> None:
     """A sum over no values is not zero."""
-    nothing = Tokens(input=None, cached_input=None, output=None, reasoning=None)
-
     assert compute_run_totals([]) == Totals(
-        tokens=nothing,
+        tokens=NO_TOKENS,
         cost_usd=None,
         cost_known_for=0,
         failed_tries_usd=None,

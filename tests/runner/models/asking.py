@@ -35,6 +35,12 @@ def make_model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> M
     return ModelEntry.model_validate(defaults | fields)
 
 
+def make_entry(litellm_id: str = "a/b", **fields: object) -> ModelEntry:
+    """Return a model of no address by its id at litellm; ``fields`` win."""
+    defaults = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
+    return ModelEntry.model_validate(defaults | {"api_key_env": "A_KEY_OF_TESTS"} | fields)
+
+
 def run_in_loop(work: Callable[[], Awaitable[None]]) -> None:
     """Run ``work`` in a loop of its own, and close the connections of litellm in it."""
 

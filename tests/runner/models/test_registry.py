@@ -23,7 +23,7 @@ from runner.models.registry import (
     resolve_model,
 )
 from runner.runs.plan import make_asked_model
-from tests.runner.models.asking import ask_provider
+from tests.runner.models.asking import ask_provider, make_entry
 from tests.runner.models.provider import Step
 
 pytestmark = pytest.mark.unit
@@ -149,11 +149,6 @@ NOBODY = Registry(schema_version=1, models=())
 SERVER = "http://127.0.0.1:8080/v1"
 
 
-def _make_entry(**fields: object) -> ModelEntry:
-    defaults: dict[str, object] = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": "a/b"}
-    return ModelEntry.model_validate(defaults | fields)
-
-
 def test_terms_become_part_of_the_model_that_is_asked() -> None:
     """The model gets the limit, parameters of their own types, and the price."""
     terms = parse_terms(512, ["temperature=0.2", "seed=7", "reasoning_effort=low"], "0.5/1.5")
@@ -231,7 +226,7 @@ def test_any_text_is_a_setting_or_refused(text: str) -> None:
 def test_a_model_with_an_entry_is_asked_by_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results of one slug would else be of several models; the message names the file to edit."""
     monkeypatch.setenv("A_KEY", "planted")
-    registry = Registry(schema_version=1, models=(_make_entry(api_key_env="A_KEY"),))
+    registry = Registry(schema_version=1, models=(make_entry(api_key_env="A_KEY"),))
     assert resolve_model("a/b", registry, terms=Terms()).slug == "a/b"
     with pytest.raises(BadSelectionError, match=r"data/local/models\.toml"):
         resolve_model("a/b", registry, terms=Terms(max_tokens=5))
@@ -244,13 +239,13 @@ def _find_limit(entry: ModelEntry) -> int | None:
 @pytest.mark.integration(reason="the import of litellm takes seconds")
 def test_under_a_budget_a_model_has_a_limit() -> None:
     """The limit is the model's own, else the map's, else a guess; a foreign server gets a guess."""
-    assert _find_limit(_make_entry(parameters={"max_completion_tokens": 9})) == 9
-    assert _find_limit(_make_entry(limits={"max_output_tokens": 10})) == 10
-    assert _find_limit(_make_entry(parameters={"max_tokens": None})) == UNKNOWN_LIMIT
-    assert _find_limit(_make_entry(parameters={"max_tokens": "5"})) == UNKNOWN_LIMIT
-    entry = _make_entry(litellm_id="openai/gpt-4o-mini")
+    assert _find_limit(make_entry(parameters={"max_completion_tokens": 9})) == 9
+    assert _find_limit(make_entry(limits={"max_output_tokens": 10})) == 10
+    assert _find_limit(make_entry(parameters={"max_tokens": None})) == UNKNOWN_LIMIT
+    assert _find_limit(make_entry(parameters={"max_tokens": "5"})) == UNKNOWN_LIMIT
+    entry = make_entry(litellm_id="openai/gpt-4o-mini")
     assert _find_limit(entry) == 16_384
-    assert _find_limit(_make_entry(litellm_id="nobody/knows")) == UNKNOWN_LIMIT
+    assert _find_limit(make_entry(litellm_id="nobody/knows")) == UNKNOWN_LIMIT
     served = entry.model_copy(update={"api_base": SERVER})
     assert _find_limit(served) == UNKNOWN_LIMIT
 

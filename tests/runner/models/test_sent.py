@@ -14,7 +14,7 @@ from runner.models import sent
 from runner.models.registry import ASKED, resolve_model
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.sent import make_dry_request
-from tests.runner.models.asking import ask_provider
+from tests.runner.models.asking import ask_provider, make_entry
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.test_responses import make_responses_step
 
@@ -60,12 +60,6 @@ def _imported() -> None:
 def make_shipped_entry(slug: str, **parameters: object) -> ModelEntry:
     """Return a model of the registry with these ``parameters``."""
     return ModelEntry.model_validate(dict(SHIPPED[slug]) | {"parameters": parameters})
-
-
-def make_entry(litellm_id: str, **fields: object) -> ModelEntry:
-    """Return a model by its id."""
-    defaults = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
-    return ModelEntry.model_validate(defaults | {"api_key_env": "A_KEY_OF_TESTS"} | fields)
 
 
 def test_the_table_has_every_model_of_the_registry() -> None:

@@ -16,7 +16,6 @@ from records.reader import read_report
 from records.runs.failure_words import LONGEST_SHAPE, generalize_message
 from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
-from records.shapes.registry import ModelEntry
 from records.shapes.report import ClassedFailure, Proposal, encode_report
 from records.writer import write_atomically, write_record, write_run
 from runner.errors import NotReportableError
@@ -34,6 +33,7 @@ from runner.reports.write import (
 )
 from tests.records import examples
 from tests.runner.conftest import write_prose_eval, write_prose_suite
+from tests.runner.models.asking import make_entry
 
 pytestmark = pytest.mark.unit
 DAY = date(2026, 11, 24)
@@ -287,7 +287,7 @@ def test_messages_of_one_shape_are_a_pattern_by_themselves() -> None:
 
 
 REPLY = 'I think {"class": 7} or rather {"class": "known_gap", "reason": "No index."}'
-MODEL = ModelEntry(slug="maker/model", name="M", provider="Maker", litellm_id="maker/model")
+MODEL = make_entry()
 FAILURE = FailedAttempt(examples.make_attempt(examples.make_eval_name(0)), None, {}, None, (), ())
 
 

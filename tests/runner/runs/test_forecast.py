@@ -17,19 +17,12 @@ from runner.runs.history import History
 from runner.runs.plan import RunPlan
 from tests.records import examples
 from tests.runner.conftest import write_prose_suite
-from tests.runner.models.asking import make_model
+from tests.runner.models.asking import make_entry, make_model
 from tests.runner.runs.planned import plan_run
 
 pytestmark = pytest.mark.unit
-PRICED = ModelEntry(
-    slug="maker/model",
-    name="M",
-    provider="Maker",
-    litellm_id="maker/model",
-    price=Price(input=1.0, output=10.0),
-    limits=Limits(max_output_tokens=1000),
-)
-UNKNOWN = ModelEntry(slug="maker/other", name="O", provider="Maker", litellm_id="nobody/knows")
+PRICED = make_entry(price=Price(input=1.0, output=10.0), limits=Limits(max_output_tokens=1000))
+UNKNOWN = make_entry("nobody/knows")
 
 
 def make_example_history(name: str, *, cost_usd: float | None) -> History:

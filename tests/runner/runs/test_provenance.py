@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from records.shapes.registry import ModelEntry
 from runner.errors import BadAddressError
 from runner.runs import provenance
 from runner.runs.provenance import (
@@ -15,6 +14,7 @@ from runner.runs.provenance import (
     find_address,
     format_address,
 )
+from tests.runner.models.asking import make_entry
 from tests.runner.served import find_free_port
 
 pytestmark = pytest.mark.unit
@@ -31,12 +31,6 @@ NO_ADDRESSES = [
     "http://host /v1",
     "http://host\x1b[2J/v1",
 ]
-
-
-def make_entry(litellm_id: str, **fields: object) -> ModelEntry:
-    """Return a model by its litellm id."""
-    defaults = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
-    return ModelEntry.model_validate({**defaults, **fields})
 
 
 @pytest.mark.parametrize("address", NO_ADDRESSES)

@@ -9,12 +9,12 @@ import httpx
 import pytest
 
 from records.journal import journal
-from records.shapes.attempt import CostBasis, Generation, TokensBasis
 from runner.models.ask import GenerationResult
 from runner.models.faults.diagnosis import Diagnosis, diagnose, find_broken_end, find_end_fault
 from runner.models.requests.heard import TRAFFIC, Heard, TakenOver, Traffic
 from runner.models.requests.stream import receive
 from runner.models.requests.transport import BoundedTransport
+from tests.records import examples
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 Protocol = Literal["chat", "messages", "gemini", "responses"]
@@ -242,18 +242,12 @@ def judge_reply(
         return None, diagnose(error)
     if broken := find_broken_end(heard):
         return None, broken
-    tokens = heard.reported_tokens
-    generation = Generation(
-        duration_s=1.0,
-        time_to_first_token_s=None,
-        finish_reason=heard.finish_reason,
-        answered_by=heard.answered_by,
-        tries=1,
-        tokens=tokens,
-        tokens_basis=TokensBasis.REPORTED,
-        cost_usd=None,
-        cost_basis=CostBasis.UNKNOWN,
-        reply_digest="0" * 64,
+    generation = examples.make_generation(None).model_copy(
+        update={
+            "finish_reason": heard.finish_reason,
+            "answered_by": heard.answered_by,
+            "tokens": heard.reported_tokens,
+        }
     )
     return heard, find_end_fault(heard, limit, generation)
 

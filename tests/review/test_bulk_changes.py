@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from records.files.data_folder import DataFolder
 from records.files.plain_files import is_locked
 from review import bulk_changes
 from review.bulk_changes import BulkChange, BulkChanges, BulkLabels
 from review.errors import BulkInUseError
 from review.store import SessionStore
-from tests.review.corpus import make_message, make_session
+from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desking import make_desk_client, read_form_fields
 from tests.review.labelling import give_labels
 
@@ -27,11 +26,13 @@ LABELS = BulkLabels(ready=True, added=("bulk",))
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SessionStore:
     """Return a store of twelve sessions, changed in batches of four."""
     monkeypatch.setattr(bulk_changes, "_BATCH", 4)
-    new_store = SessionStore(DataFolder(tmp_path))
-    for number in range(COUNT):
-        messages = (make_message("user", f"Question {number}"), make_message("assistant", "a"))
-        new_store.write(make_session(number, *messages))
-    return new_store
+    return store_of(
+        tmp_path,
+        (
+            make_session(number, make_message("user", "Question"), make_message("assistant", "a"))
+            for number in range(COUNT)
+        ),
+    )
 
 
 def begin_change(store: SessionStore) -> BulkChange:
@@ -55,22 +56,6 @@ def go_on(change: BulkChange, store: SessionStore) -> None:
 def list_tags(store: SessionStore) -> list[tuple[str, ...]]:
     """Return the tags of each session."""
     return [labeled.session.eval_tags for labeled in store]
-
-
-def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
-    """Sessions changed since stay unchanged and are reported; the others are as before."""
-    change = begin_change(store)
-    go_on(change, store)
-    assert list_tags(store) == [("bulk",)] * COUNT
-    give_labels(store, "session-0003", {"evalStatus": "golden"}, reviewer="p2")
-    other = reread_change(change, store)
-    assert (len(other.list_lines("written")), other.remaining) == (COUNT, [])
-    other.begin_to_take_back("p1")
-    go_on(other, store)
-    assert list_tags(store) == [("bulk",) if number == 3 else () for number in range(COUNT)]
-    last = reread_change(change, store)
-    assert "session-0003: was changed since" in last.list_lines("left")[0].reason
-    assert (len(last.list_lines("undone")), last.remaining) == (COUNT - 1, [])
 
 
 @pytest.mark.parametrize("after", [0, 1, 5, 11])

@@ -18,6 +18,8 @@ from tests.records.sessions.test_session import make_plain_session
 from tests.support.sessions import write_session
 
 pytestmark = pytest.mark.unit
+RIGHT = make_status_event("correct", reviewer="p1")
+WRONG = make_status_event("incorrect", reviewer="p2")
 
 
 def test_an_audit_is_read_back(tmp_path: Path) -> None:
@@ -89,49 +91,38 @@ def test_two_reviewers_agree_or_are_decided_between() -> None:
     """The last judgement of each counts; the person who decides has seen both."""
     double = make_audit_item(0, reviewers=2)
     drawn = make_audit(double)
-    first, second = (
-        make_status_event("correct", reviewer="p1"),
-        make_status_event("incorrect", reviewer="p2"),
-    )
-    assert find_judgements(drawn, double, [first]).state is AuditState.OPEN
+    assert find_judgements(drawn, double, [RIGHT]).state is AuditState.OPEN
     assert (
-        find_judgements(drawn, double, [first, make_status_event("correct")]).state
+        find_judgements(drawn, double, [RIGHT, make_status_event("correct")]).state
         is AuditState.SETTLED
     )
-    disputed = find_judgements(drawn, double, [first, second])
+    disputed = find_judgements(drawn, double, [RIGHT, WRONG])
     assert (disputed.state, disputed.acceptable) == (AuditState.DISPUTED, None)
     decision = make_status_event("correct", reviewer="p3", blind=False, reason="the task allows it")
-    decided = find_judgements(drawn, double, [first, second, decision])
+    decided = find_judgements(drawn, double, [RIGHT, WRONG, decision])
     assert (decided.state, decided.acceptable) == (AuditState.SETTLED, True)
     assert decided.decision == decision
     again = make_status_event("correct", reviewer="p2", minutes=2)
-    assert find_judgements(drawn, double, [first, second, again]).state is AuditState.SETTLED
+    assert find_judgements(drawn, double, [RIGHT, WRONG, again]).state is AuditState.SETTLED
 
 
 def test_only_a_judgement_that_was_seen_is_decided() -> None:
     """A status decides between the judgements that it names, and between no others."""
     double = make_audit_item(0, reviewers=2)
     drawn = make_audit(double)
-    first, second = (
-        make_status_event("correct", reviewer="p1"),
-        make_status_event("incorrect", reviewer="p2"),
-    )
-    seen = make_status_event("golden", reviewer="p3", blind=False, decides=(first.id, second.id))
+    seen = make_status_event("golden", reviewer="p3", blind=False, decides=(RIGHT.id, WRONG.id))
     blind_to_second = make_status_event("golden", reviewer="p3", blind=False, decides=())
-    decided = find_judgements(drawn, double, [first, second, seen])
+    decided = find_judgements(drawn, double, [RIGHT, WRONG, seen])
     assert (decided.state, decided.decision) == (AuditState.SETTLED, seen)
-    open_still = find_judgements(drawn, double, [first, second, blind_to_second])
+    open_still = find_judgements(drawn, double, [RIGHT, WRONG, blind_to_second])
     assert (open_still.state, open_still.decision) == (AuditState.DISPUTED, None)
 
 
 def test_golden_and_correct_differ_and_both_are_right() -> None:
     """They are disputed as labels; the grader's error is known all the same."""
     double = make_audit_item(0, reviewers=2)
-    events = [
-        make_status_event("correct", reviewer="p1"),
-        make_status_event("golden", reviewer="p2"),
-    ]
-    summary = find_judgements(make_audit(double), double, events)
+    golden = make_status_event("golden", reviewer="p2")
+    summary = find_judgements(make_audit(double), double, [RIGHT, golden])
     assert (summary.state, summary.acceptable) == (AuditState.DISPUTED, True)
 
 

@@ -1,6 +1,7 @@
 """Markdown as HTML that may stand on a page."""
 
 import re
+from collections.abc import Callable
 from time import process_time
 
 import pytest
@@ -27,10 +28,13 @@ def test_prose_is_sanitised() -> None:
 
 
 @pytest.mark.parametrize("mark", ["> ", "- "])
-def test_prose_that_is_nested_too_deeply_states_that_something_is_left_out(mark: str) -> None:
+@pytest.mark.parametrize("render", [render_passage, lambda text: render_prose(text).html])
+def test_a_text_that_is_nested_too_deeply_states_that_something_is_left_out(
+    render: Callable[[str], str], mark: str
+) -> None:
     """Forty levels are shown; of two hundred the first are, and a sentence marks the cut."""
-    assert "innermost" in render_prose(f"{mark * 40}innermost").html
-    deep = render_prose(f"{mark * 200}innermost").html
+    assert "innermost" in render(f"{mark * 40}innermost")
+    deep = render(f"{mark * 200}innermost")
     assert "innermost" not in deep
     assert "the rest is not shown" in deep
 
@@ -102,12 +106,3 @@ def test_a_passage_is_sanitised_and_its_code_coloured() -> None:
     assert _read_text(html, "a[href]") == "picture: p"
     assert _read_text(html, "span.k-k") == "const"
     assert [code.text() for code in tree.css("pre")] == ["const a = 1;\n", "<b>\n"]
-
-
-@pytest.mark.parametrize("mark", ["> ", "- "])
-def test_a_passage_hides_no_text_without_a_notice(mark: str) -> None:
-    """Twenty levels are shown; where two hundred are cut, a sentence says so."""
-    assert "SECRET" in render_passage(f"{mark * 20}SECRET")
-    deep = render_passage(f"{mark * 200}SECRET")
-    assert "SECRET" not in deep
-    assert "the rest is not shown" in deep

@@ -18,19 +18,6 @@ from tests.review.session_imports import reading_formats
 pytestmark = pytest.mark.unit
 
 
-def write_lines(path: Path, *objects: object) -> Path:
-    """Write a JSONL file."""
-    path.write_text("".join(f"{json.dumps(record)}\n" for record in objects), "utf-8")
-    return path
-
-
-def import_only(path: Path) -> Session:
-    """Import a file with one session and no problem."""
-    (session,) = reading_formats.import_sessions(path)
-    assert isinstance(session, Session)
-    return session
-
-
 def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
     """A problem has the number of its line and the reason."""
     path = tmp_path / "chats.jsonl"
@@ -44,7 +31,7 @@ def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
     assert len({part.id for part in sessions}) == 2
 
 
-def test_older_chats_join_calls_by_the_functions_name(tmp_path: Path) -> None:
+def test_older_chats_join_calls_by_the_functions_name() -> None:
     """Each message has at most one call, in `function_call`, without an id."""
     called = {"name": "read", "arguments": "{}"}
     messages = [
@@ -53,9 +40,7 @@ def test_older_chats_join_calls_by_the_functions_name(tmp_path: Path) -> None:
         {"role": "function", "name": "read", "content": "text"},
         {"role": "assistant", "content": "a"},
     ]
-    _, call, result, _ = import_only(
-        write_lines(tmp_path / "a.jsonl", {"messages": messages})
-    ).messages
+    _, call, result, _ = reading_formats.read_row({"messages": messages}).messages
     assert [(tool_call.name, tool_call.arguments) for tool_call in call.tool_calls] == [
         ("read", "{}")
     ]

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from runner.models.costs import Budget
 from runner.models.requests.body import without_refused
 from tests.runner.models.asking import ask_provider, get_generation, make_model
 from tests.runner.models.provider import Provider, Script, Step
+from tests.support.request_handlers import SilentHandler, serve_handler
 
 pytestmark = pytest.mark.integration
 LIST = {"object": "list"}
@@ -22,32 +21,21 @@ LIST = {"object": "list"}
 def read_reported_length(answers: Mapping[str, object]) -> int | None:
     """Return the length that a server with these answers by path reports."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(SilentHandler):
+        def do_GET(self) -> None:  # noqa: N802 - as the base class calls it
             answer = answers.get(self.path)
             if answer is None:
                 self.send_error(404)
                 return
-            body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.send_content(answer if isinstance(answer, bytes) else json.dumps(answer).encode())
 
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # noqa: N802 - as the base class calls it
             self.rfile.read(int(self.headers["Content-Length"]))
             self.do_GET()
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name
-            del format, args
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            address = f"http://127.0.0.1:{server.server_port}/v1"
-            return module.find_context_length(make_model(address), address)
-        finally:
-            server.shutdown()
+    with serve_handler(Handler) as server:
+        address = f"{server}/v1"
+        return module.find_context_length(make_model(address), address)
 
 
 @pytest.mark.parametrize(

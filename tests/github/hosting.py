@@ -1,10 +1,8 @@
 """A server that answers as GitHub does, for the script that writes comments."""
 
-import io
 import json
 import subprocess
 import sys
-import zipfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.request_handlers import SilentHandler, serve_handler
+from tests.support.zips import pack_zip
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "pull_request_comment.py"
 SHA = "a" * 40
@@ -68,14 +67,6 @@ class Repository:
                 raise AssertionError(f"{method} {path} was not expected")
         return None
 
-    def pack_artifact(self) -> bytes:
-        """Return the artifact."""
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as members:
-            for name, data in (self.files or {}).items():
-                members.writestr(name, data)
-        return packed.getvalue()
-
 
 @contextmanager
 def serve_repository() -> Generator[Repository]:
@@ -89,7 +80,7 @@ def serve_repository() -> Generator[Repository]:
             repository.keys.add(self.headers["Authorization"] or "")
             path = self.path.removeprefix("/repos/us/board/")
             if path == "actions/artifacts/3/zip":
-                data = repository.pack_artifact()
+                data = pack_zip(*(repository.files or {}).items())
             else:
                 answer = repository.answer(self.command, path, body)
                 data = b"" if answer is None else json.dumps(answer).encode()

@@ -1,8 +1,6 @@
 """GitHub's API for artifacts, as the periodic workflow sees it: a server on loopback."""
 
-import io
 import json
-import zipfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from tests.support.request_handlers import SilentHandler, serve_handler
+from tests.support.zips import pack_zip
 
 BASE = "/repos/us/board/actions/"
 REPOSITORY = "us/board"
@@ -43,13 +42,9 @@ class Storage:
     def upload(self, run: int, name: str, folder: Path) -> None:
         """Store a folder's files, if any, as `actions/upload-artifact` does."""
         paths = sorted(path for path in folder.rglob("*") if path.is_file())
-        if not paths:
-            return
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in paths:
-                archive.write(path, str(path.relative_to(folder)))
-        self.add(run, name, packed.getvalue())
+        if paths:
+            members = ((str(path.relative_to(folder)), path.read_bytes()) for path in paths)
+            self.add(run, name, pack_zip(*members))
 
     def add(self, run: int, name: str, archive: bytes) -> None:
         """Store an archive."""

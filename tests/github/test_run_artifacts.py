@@ -1,10 +1,8 @@
 """Artifacts of runs: stored whole, trusted only from the periodic workflow, restored with care."""
 
-import io
 import json
 import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from tests.github.storage import Storage, serve_storage
 from tests.records import examples
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, make_command_environment
+from tests.support.zips import pack_zip
 
 pytestmark = pytest.mark.more
 
@@ -268,10 +267,8 @@ def test_an_artifact_of_another_origin_is_passed_over(
     clone = clones.clone("first")
     clones.go_on(clone)
     clones.keep(clone, clones.storage.begin_run())
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("data/models.toml", "forged")
-    clones.storage.add(clones.storage.begin_run(**stranger), NAME, packed.getvalue())
+    forged = pack_zip(("data/models.toml", "forged"))
+    clones.storage.add(clones.storage.begin_run(**stranger), NAME, forged)
     second = clones.clone("second")
     assert "is restored" in clones.fetch(second)
     clones.storage.artifacts = clones.storage.artifacts[1:]
@@ -283,11 +280,8 @@ def test_an_artifact_of_another_origin_is_passed_over(
 )
 def test_an_artifact_with_another_file_is_refused(clones: Clones, path: str) -> None:
     """Nothing but records, journals and archives of runs is ever written."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr(path, "x")
-        archive.writestr("kept.json", json.dumps({"before": {path: None}}))
-    clones.storage.add(clones.storage.begin_run(), NAME, packed.getvalue())
+    packed = pack_zip((path, "x"), ("kept.json", json.dumps({"before": {path: None}})))
+    clones.storage.add(clones.storage.begin_run(), NAME, packed)
     assert "not the files of a run" in clones.fetch(clones.clone("first"), code=1)
 
 

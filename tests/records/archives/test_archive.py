@@ -1,4 +1,3 @@
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from records.archives.archive import (
 from records.errors import InvalidRecordError, MissingRecordError
 from tests.records import examples
 from tests.records.archives.reading import read_attempt
+from tests.support.zips import pack_zip
 
 pytestmark = pytest.mark.unit
 
@@ -24,9 +24,7 @@ NAME = "000-a/000-b"
 
 def write_zip(path: Path, *members: tuple[str, bytes]) -> Path:
     """Write an archive as a stranger might."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members:
-            archive.writestr(name, data)
+    path.write_bytes(pack_zip(*members))
     return path
 
 

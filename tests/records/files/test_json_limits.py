@@ -2,7 +2,6 @@
 
 import json
 import re
-import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from records.writer import write_run
 from review.session_imports.common.source_file import BadLine
 from tests.records import examples
 from tests.review.session_imports.reading_formats import import_sessions
+from tests.support.zips import pack_zip
 
 pytestmark = pytest.mark.unit
 
@@ -133,9 +133,9 @@ def test_an_archive_of_many_messages_takes_bounded_memory(tmp_path: Path) -> Non
     """Some kilobytes of a zip file may unpack to millions of empty messages."""
     path = tmp_path / "a.zip"
     name = examples.make_eval_name(0)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(f"{name}/1/messages.json", "[" + "{}," * 300_000 + "{}]")
-        archive.writestr(f"{name}/2/messages.json", '[{"r":' + "[" * 500 + "]" * 500 + "}]")
+    many = f"{name}/1/messages.json", "[" + "{}," * 300_000 + "{}]"
+    deep = f"{name}/2/messages.json", '[{"r":' + "[" * 500 + "]" * 500 + "}]"
+    path.write_bytes(pack_zip(many, deep))
     with Archive(path) as opened:
         with pytest.raises(InvalidRecordError, match=r"\[entry 1\]\.role: Field") as raised:
             opened.read(name, 1)

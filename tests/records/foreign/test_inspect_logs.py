@@ -1,28 +1,18 @@
-import io
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 
 from records.foreign import inspect_logs
+from tests.support.zips import pack_zip
 
 pytestmark = pytest.mark.unit
-
-
-def pack_log(*names: str) -> bytes:
-    """Return a ZIP file with files of these names."""
-    packed = io.BytesIO()
-    with ZipFile(packed, "w") as archive:
-        for name in names:
-            archive.writestr(name, "{}")
-    return packed.getvalue()
 
 
 def test_only_files_of_samples_are_listed_and_each_once() -> None:
     """Other files of a log hold events, summaries and scores of the whole run."""
     names = ("samples/b.json", "samples/a.json", "summaries.json", "samples/a.json", "samples/a")
     with pytest.warns(UserWarning, match="Duplicate name"):
-        data = pack_log(inspect_logs.HEADER, *names)
+        data = pack_zip(*((name, "{}") for name in (inspect_logs.HEADER, *names)))
     assert inspect_logs.open_packed(Path("a.eval"), data).samples == [
         "samples/b.json",
         "samples/a.json",
@@ -38,7 +28,7 @@ def test_only_files_of_samples_are_listed_and_each_once() -> None:
 )
 def test_a_log_without_a_header_was_not_finished(names: tuple[str, ...], expected: str) -> None:
     """The journal describes the run until there is a header."""
-    data = pack_log(*names)
+    data = pack_zip(*((name, "{}") for name in names))
     assert inspect_logs.open_packed(Path("a.eval"), data).head == expected
     assert inspect_logs.is_packed_log(data)
     assert not inspect_logs.is_packed_log(" ".join(names).encode())

@@ -1,10 +1,8 @@
-import io
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -14,6 +12,7 @@ from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome, TokensBasis
 from runner.published_results.inspect_results import keep_sample
 from tests.runner.published_results import results
+from tests.support.zips import pack_zip
 
 pytestmark = pytest.mark.unit
 
@@ -331,12 +330,9 @@ def test_names_in_an_archive_lead_nowhere(tmp_path: Path, folder: DataFolder) ->
     path = tmp_path / "log.eval"
     log = json.loads(PLAIN.read_bytes())
     samples = log.pop("samples")
-    packed = io.BytesIO()
-    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", json.dumps(log))
-        for number, sample in enumerate(samples):
-            archive.writestr(f"samples/../../{number}.json", json.dumps(sample))
-    path.write_bytes(packed.getvalue())
+    members = {f"samples/../../{number}.json": sample for number, sample in enumerate(samples)}
+    members["header.json"] = log
+    path.write_bytes(pack_zip(*((name, json.dumps(each)) for name, each in members.items())))
     results.import_files(folder, path)
 
     assert results.read_runs(folder)[0].samples == 2

@@ -2,7 +2,6 @@
 
 import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from tests.review.session_imports.reading_formats import (
     read_source,
 )
 from tests.review.session_imports.transcripts import list_flow
+from tests.support.zips import pack_zip
 
 pytestmark = pytest.mark.unit
 ASKED = {"role": "user", "content": "Q"}
@@ -157,11 +157,9 @@ def test_a_damaged_parquet_file_is_a_problem() -> None:
 def test_an_account_export_is_read_as_it_comes(fixture: str, member: str) -> None:
     """The ZIP has other files beside the conversations."""
     sessions, _ = read_source(read_fixture(fixture))
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("user.json", json.dumps({"email": "a@example.com"}))
-        archive.write(FORMATS / fixture, member)
-    again, _ = read_source(SourceFile(Path("export.zip"), file.getvalue()))
+    user = "user.json", json.dumps({"email": "a@example.com"})
+    packed = pack_zip(user, (member, (FORMATS / fixture).read_bytes()))
+    again, _ = read_source(SourceFile(Path("export.zip"), packed))
     assert [collect_facts(item) for item in again] == [collect_facts(item) for item in sessions]
 
 

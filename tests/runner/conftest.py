@@ -16,6 +16,7 @@ from tests.support.waiting import wait_until
 from tests.support.warm_command import ROOT, WarmCommand
 
 if TYPE_CHECKING:
+    from runner.evals.discovery import Eval
     from runner.grading.grade import GradingService
     from runner.jail import Jail
     from runner.toolchain import Toolchain
@@ -61,6 +62,22 @@ def jail() -> "Jail":
         return open_jail("bwrap")
     except SandboxUnavailableError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The folder of a suite of two small evals."""
+    from tests.runner.small_suite import write_suite  # noqa: PLC0415
+
+    return write_suite(tmp_path / "evals")
+
+
+@pytest.fixture
+def ponds(root: Path) -> "Eval":
+    """The first eval of that suite."""
+    from runner.evals.discovery import discover  # noqa: PLC0415
+
+    return discover(root).evals[0]
 
 
 @pytest.fixture(scope="session")

@@ -11,17 +11,11 @@ from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, discover
 from runner.evals.grader_kinds import PYTHON, VitestGraders
 from runner.models.baselines import make_reply
-from tests.runner.small_suite import GUIDELINES, write_suite
+from tests.runner.small_suite import GUIDELINES
 
 pytestmark = pytest.mark.unit
 
 PARTS = ["# Reply format", "# Coding standards", "# Guidelines", "# File rules", "# Task"]
-
-
-@pytest.fixture
-def ponds(tmp_path: Path) -> Eval:
-    """Return an eval of a small suite."""
-    return discover(write_suite(tmp_path / "evals")).evals[0]
 
 
 def test_one_system_and_one_user_message(ponds: Eval) -> None:

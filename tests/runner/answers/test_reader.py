@@ -55,7 +55,7 @@ def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> No
 
     async def count_ticks() -> int:
         loop = asyncio.get_running_loop()
-        reading = loop.run_in_executor(None, _read_unusable, reader, LONG)
+        reading = loop.run_in_executor(None, _find_fault, reader.read, LONG)
         ticks = 0
         while not reading.done():
             await asyncio.sleep(0.001)
@@ -67,16 +67,16 @@ def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> No
     assert asyncio.run(count_ticks()) > 20
     ours = time.process_time() - before
     before = time.process_time()
-    assert _parse_unusable(LONG) == "no_files"
+    assert _find_fault(parse_reply, LONG) == "no_files"
     assert ours < time.process_time() - before
 
 
 def test_past_its_limit_a_reply_is_unusable_and_the_next_is_read() -> None:
     """The limit is processor time; a new process reads the next reply."""
     with ReplyReader(limit_s=0.05) as reader:
-        assert _read_unusable(reader, LONG) == "too_large"
+        assert _find_fault(reader.read, LONG) == "too_large"
         assert reader.read(render_reply({"convex/a.ts": "x\n"})).files == {"convex/a.ts": "x\n"}
-        assert _read_unusable(reader, LONG) == "too_large"
+        assert _find_fault(reader.read, LONG) == "too_large"
 
 
 def test_waiting_is_not_held_against_a_reply() -> None:
@@ -114,7 +114,7 @@ def test_a_process_that_somebody_else_ends_is_replaced_once() -> None:
     with ReplyReader() as reader:
         killer = threading.Thread(target=_kill_readers, args=(earlier_children, 1))
         killer.start()
-        assert _read_unusable(reader, LONG) == "no_files"
+        assert _find_fault(reader.read, LONG) == "no_files"
         killer.join()
     earlier_children = _list_children()
     with ReplyReader() as reader:
@@ -141,13 +141,7 @@ def _read_outcome(read: Callable[[str], Admitted], reply: str) -> Admitted | tup
         return error.kind, str(error)
 
 
-def _read_unusable(reader: ReplyReader, reply: str) -> str:
+def _find_fault(read: Callable[[str], Admitted], reply: str) -> str:
     with pytest.raises(UnusableReplyError) as caught:
-        reader.read(reply)
-    return caught.value.kind
-
-
-def _parse_unusable(reply: str) -> str:
-    with pytest.raises(UnusableReplyError) as caught:
-        parse_reply(reply)
+        read(reply)
     return caught.value.kind

@@ -11,7 +11,8 @@ from runner.evals.discovery import discover
 from runner.grading.fixtures.source import Source
 from runner.grading.grade import compute_grader_digest
 from runner.suite.mint import make_benchmark
-from tests.runner.small_suite import GUIDELINES, write_suite
+from tests.runner.small_suite import GUIDELINES
+from tests.support.texts import write_files
 
 pytestmark = pytest.mark.unit
 
@@ -20,11 +21,9 @@ PONDS = "000-fundamentals/000-ponds"
 
 def mark_text(folder: Path, path: str, text: str) -> str:
     """Return the text of a file after its folder was marked."""
-    file = folder / path
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(text)
+    write_files(folder, {path: text})
     canary.mark(folder)
-    return file.read_text()
+    return (folder / path).read_text()
 
 
 @pytest.mark.parametrize(
@@ -58,12 +57,10 @@ def test_a_text_without_it_is_kept_to_the_letter() -> None:
     assert strip_canary("") == ""
 
 
-def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
+def test_every_kind_of_file_is_marked(root: Path) -> None:
     """Task, grader, all code of answer and calibrations are marked; nothing generated is."""
-    folder = write_suite(tmp_path / "evals") / PONDS
-    generated = folder / "answer" / "convex" / "_generated" / "api.ts"
-    generated.parent.mkdir()
-    generated.write_text("export {};\n")
+    folder = root / PONDS
+    write_files(folder, {"answer/convex/_generated/api.ts": "export {};\n"})
     added = {path.relative_to(folder).as_posix() for path in canary.mark(folder)}
     assert added == {
         "TASK.txt",
@@ -82,9 +79,8 @@ def test_a_directive_stays_the_first_statement(tmp_path: Path) -> None:
     assert Source({"convex/a.ts": text}).directive("a.ts", "use node")
 
 
-def test_no_model_is_sent_it(tmp_path: Path) -> None:
+def test_no_model_is_sent_it(root: Path) -> None:
     """Neither the task nor guidelines carry the canary into a prompt."""
-    root = write_suite(tmp_path / "evals")
     before = render_prompt(discover(root).evals[0], GUIDELINES)
     canary.mark(root / PONDS)
     after = render_prompt(discover(root).evals[0], f"{GUIDELINES}\n{LINE}\n")
@@ -92,9 +88,8 @@ def test_no_model_is_sent_it(tmp_path: Path) -> None:
     assert not any(GUID in message["content"] for message in after)
 
 
-def test_the_version_and_the_keys_of_verdicts_stay(tmp_path: Path) -> None:
+def test_the_version_and_the_keys_of_verdicts_stay(root: Path) -> None:
     """Marking a suite neither makes another version of it nor verdicts stale."""
-    root = write_suite(tmp_path / "evals")
     suite = discover(root)
     canary.mark(root / PONDS)
     marked = discover(root)

@@ -16,17 +16,12 @@ from runner.evals.grader_kinds import get_program
 from runner.suite.lint import lint, select_tests
 from runner.suite.new import make_eval
 from tests.runner import command_suite
-from tests.runner.small_suite import CONFIG, GUIDELINES, MODULE, write_eval, write_suite
+from tests.runner.small_suite import CONFIG, GUIDELINES, MODULE, write_eval
+from tests.support.texts import write_files
 
 pytestmark = pytest.mark.unit
 PONDS = "000-fundamentals/000-ponds"
 STREAMS = "002-queries/007-streams"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Return the folder of a suite of two evals."""
-    return write_suite(tmp_path / "evals")
 
 
 def test_every_eval_is_found_in_order(root: Path) -> None:
@@ -51,10 +46,8 @@ def test_an_eval_matches_its_folder(root: Path) -> None:
 
 def test_generated_and_hidden_files_are_no_part_of_an_answer(root: Path) -> None:
     """Files that editors and tools leave in answer/ are no part of the answer."""
-    for path in ("convex/_generated/api.ts", "node_modules/convex/index.js", ".DS_Store"):
-        stray = root / PONDS / "answer" / path
-        stray.parent.mkdir(parents=True, exist_ok=True)
-        stray.write_text("stray")
+    strays = ("convex/_generated/api.ts", "node_modules/convex/index.js", ".DS_Store")
+    write_files(root / PONDS / "answer", dict.fromkeys(strays, "stray"))
     assert list(discover(root).evals[0].read_answer()) == [
         "convex/ponds.ts",
         "convex/schema.ts",
@@ -306,9 +299,8 @@ def test_an_eval_without_a_grader_is_refused(tmp_path: Path) -> None:
         discover(root)
 
 
-def test_the_pipeline_needs_the_settings_of_a_suite(tmp_path: Path) -> None:
+def test_the_pipeline_needs_the_settings_of_a_suite(root: Path) -> None:
     """An eval for Convex with this pipeline names the file that is missing, and has no grader."""
-    root = write_suite(tmp_path / "evals")
     eval_file = root / "000-fundamentals" / "000-ponds" / "eval.toml"
     with pytest.raises(InvalidEvalError, match='its pipeline is not "command"'):
         get_program(discover(root).evals[0].config)

@@ -18,7 +18,7 @@ from runner.suite.lint import lint
 from runner.suite.mint import make_benchmark
 from runner.suite.mutate.mutant_grading import make_mutants
 from runner.suite.new import make_eval
-from tests.runner.small_suite import write_suite
+from tests.support.texts import write_files
 
 pytestmark = pytest.mark.unit
 
@@ -31,20 +31,12 @@ SHOWN = {path: text.partition("\n")[2] if GUID in text else text for path, text 
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(root: Path) -> Path:
     """Return a suite with an eval that gives an app."""
-    root = write_suite(tmp_path / "evals")
-    folder = make_eval(root, "mutations", "dams", has_given=True)
-    for path, text in GIVEN.items():
-        write(folder / "given" / path, text)
-    (folder / "given/convex/example.ts").unlink()
+    given = make_eval(root, "mutations", "dams", has_given=True) / "given"
+    write_files(given, GIVEN)
+    (given / "convex/example.ts").unlink()
     return root
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
 
 
 def read_dams(root: Path) -> Eval:
@@ -102,7 +94,7 @@ def test_a_prompt_tells_of_steps(root: Path) -> None:
     config.write_text(config.read_text().replace("guidelines =", "steps = 3\nguidelines ="))
     assert "in at most 3 deploys" in render_prompt(read_dams(root), None)[1]["content"]
     (folder / "given").rename(folder / "elsewhere")
-    write(folder / "answer/package.json", "{}")
+    write_files(folder, {"answer/package.json": "{}"})
     with pytest.raises(InvalidEvalError, match="there is no given/ to change"):
         discover(root)
 
@@ -162,10 +154,10 @@ def test_the_version_and_verdicts_depend_on_the_given_app(root: Path) -> None:
     """A changed given file changes the digests of task and grader; its canary does not."""
     before = make_benchmark(discover(root)).evals[read_dams(root).name]
     grader = compute_grader_digest(read_dams(root))
-    path = read_dams(root).folder / "given/convex/weirs.ts"
-    write(path, SHOWN["convex/weirs.ts"])
+    given = read_dams(root).folder / "given"
+    write_files(given, SHOWN)
     assert make_benchmark(discover(root)).evals[read_dams(root).name] == before
-    write(path, "export const second = 4;\n")
+    write_files(given, {"convex/weirs.ts": "export const second = 4;\n"})
     after = make_benchmark(discover(root)).evals[read_dams(root).name]
     assert (after.task != before.task, after.grader) == (True, before.grader)
     assert compute_grader_digest(read_dams(root)) != grader
@@ -182,10 +174,11 @@ def test_the_version_and_verdicts_depend_on_the_given_app(root: Path) -> None:
 )
 def test_lint_finds_faults_of_given_apps(root: Path, path: str, text: str, advice: str) -> None:
     """Each file of a given app could be one of an answer, and none is repeated."""
-    write(read_dams(root).folder / "given/convex/a.ts", f"// {LINE}\nexport {{}};\n")
+    folder = read_dams(root).folder
+    write_files(folder, {"given/convex/a.ts": f"// {LINE}\nexport {{}};\n"})
     found = [each for each in lint(discover(root), [read_dams(root)]) if each.rule == "given"]
     assert found == []
-    write(read_dams(root).folder / path, text)
+    write_files(folder, {path: text})
     found = [each for each in lint(discover(root), [read_dams(root)]) if each.rule == "given"]
     assert [advice in each.advice for each in found] == [True]
 
@@ -193,8 +186,8 @@ def test_lint_finds_faults_of_given_apps(root: Path, path: str, text: str, advic
 def test_given_and_blind_files_carry_the_canary(root: Path) -> None:
     """Lint names those that do not; a blind answer changes no prompt and no version."""
     folder, before = read_dams(root).folder, make_benchmark(discover(root)).version
-    write(folder / "given/convex/weirs.ts", SHOWN["convex/weirs.ts"])
-    write(folder / "blind/1/convex/dams.ts", "export {};\n")
+    write_files(folder / "given", {"convex/weirs.ts": SHOWN["convex/weirs.ts"]})
+    write_files(folder / "blind/1", {"convex/dams.ts": "export {};\n"})
     found = lint(discover(root), [read_dams(root)])
     assert {each.file for each in found if each.rule == "canary"} == {
         "given/convex/weirs.ts",

@@ -13,11 +13,6 @@ from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
 
-GRADER = '''
-def test_value(convex):
-    """The value is 42."""
-    assert convex.query("notes:value") == 42
-'''
 PAGE = '''
 def test_page(ui):
     """The page shows 42."""
@@ -143,9 +138,7 @@ def test_no_answer_makes_itself_infrastructure(
     grading: GradingService, tmp_path: Path, more: dict[str, str]
 ) -> None:
     """A wrong answer that breaks a part or speaks for it has failed, with a reason."""
-    graded = grading.grade(
-        write_question(tmp_path, GRADER, limits=LIMITS), make_value_answer(41, more)
-    )
+    graded = grading.grade(write_question(tmp_path, limits=LIMITS), make_value_answer(41, more))
     assert_failed(graded)
 
 
@@ -188,7 +181,7 @@ def test_code_that_no_engine_can_read_is_the_answers_failure(
     """Brackets nested too deeply fail the deploy, without a run of the type checker."""
     deep = f"export const deep: unknown = {'[' * 20_000}{']' * 20_000};"
     files = make_value_answer(42, {"convex/deep.ts": deep})
-    graded = grading.grade(write_question(tmp_path, GRADER, limits=LIMITS), files)
+    graded = grading.grade(write_question(tmp_path, limits=LIMITS), files)
     assert_failed(graded)
     assert graded.failed_step is StepName.DEPLOY
     assert graded.reason is not None

@@ -10,15 +10,8 @@ from runner.answers.stub import stub_answer
 from runner.errors import UnusableReplyError
 from runner.evals.discovery import Eval, discover
 from runner.models.baselines import make_answer, make_reply
-from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
-
-
-@pytest.fixture
-def ponds(tmp_path: Path) -> Eval:
-    """Return an eval of a small suite."""
-    return discover(write_suite(tmp_path / "evals")).evals[0]
 
 
 def test_the_oracle_is_read_back_for_every_eval_of_this_repository() -> None:

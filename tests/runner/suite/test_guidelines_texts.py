@@ -10,7 +10,6 @@ from runner.errors import BadSelectionError
 from runner.evals.discovery import discover
 from runner.models import tokens
 from runner.suite.guidelines_texts import HEADING, measure_guidelines, with_placebo
-from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
 
@@ -100,9 +99,9 @@ def test_a_section_left_out_leaves_the_others_as_they_were() -> None:
         replace_section(coded, "b", None)
 
 
-def test_sections_are_measured(tmp_path: Path) -> None:
+def test_sections_are_measured(root: Path) -> None:
     """Each section has its tokens, and the whole text has more than all sections."""
-    size = measure_guidelines(discover(write_suite(tmp_path / "evals")))
+    size = measure_guidelines(discover(root))
     assert list(size.sections) == ["function-kinds", "validators-and-types"]
     assert all(size.sections.values())
     assert size.tokens > sum(size.sections.values())

@@ -8,7 +8,7 @@ import pytest
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import discover
 from runner.suite import held_out
-from tests.runner.small_suite import GUIDELINES, write_suite
+from tests.runner.small_suite import GUIDELINES
 
 pytestmark = pytest.mark.unit
 
@@ -17,9 +17,8 @@ TASK = "Drain each pond at its own hour, and count `herons` with `countHerons`.\
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(root: Path) -> Path:
     """Return a suite with a held-out eval, and the guidelines from before it."""
-    root = write_suite(tmp_path / "evals")
     (root / PONDS / "TASK.txt").write_text(TASK)
     with (root / PONDS / "eval.toml").open("a") as config:
         config.write("held_out = true\n")

@@ -10,16 +10,11 @@ from runner.errors import InvalidEvalError
 from runner.evals.discovery import discover
 from runner.suite.mint import make_benchmark, mint, write_tool_marks
 from tests.runner.small_suite import write_suite
+from tests.support.texts import write_files
 
 pytestmark = pytest.mark.unit
 
 PONDS = "000-fundamentals/000-ponds"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Return the folder of a suite of two evals."""
-    return write_suite(tmp_path / "evals")
 
 
 def _compute_version(root: Path) -> str:
@@ -49,8 +44,7 @@ def test_the_same_suite_has_the_same_version_anywhere(tmp_path: Path) -> None:
 def test_files_without_effect_on_scores_do_not_change_the_version(root: Path, path: str) -> None:
     """Locks, logs, generated folders, answers and calibrations are no part of a version."""
     before = _compute_version(root)
-    (root / path).parent.mkdir(parents=True, exist_ok=True)
-    (root / path).write_text("// a changed comment\n")
+    write_files(root, {path: "// a changed comment\n"})
     assert _compute_version(root) == before
 
 
@@ -73,21 +67,20 @@ def test_a_package_that_answers_are_not_given_does_not_change_the_version(root: 
 
 
 @pytest.mark.parametrize(
-    "path", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/grader.py", f"{PONDS}/check_more.py"]
+    ("path", "text"),
+    [
+        ("guidelines.md", "# a change\n"),
+        (f"{PONDS}/TASK.txt", "# a change\n"),
+        (f"{PONDS}/grader.py", "# a change\n"),
+        (f"{PONDS}/check_more.py", "# a change\n"),
+        (f"{PONDS}/eval.toml", "[limits]\ntests_s = 90\n"),
+    ],
 )
-def test_a_change_of_scores_changes_the_version(root: Path, path: str) -> None:
-    """Guidelines, tasks and graders with the modules beside them make a version."""
+def test_a_change_of_scores_changes_the_version(root: Path, path: str, text: str) -> None:
+    """Guidelines, tasks, values of the configuration, and graders with their modules count."""
     before = _compute_version(root)
     with (root / path).open("a") as file:
-        file.write("# a change\n")
-    assert _compute_version(root) != before
-
-
-def test_a_longer_time_limit_changes_the_version(root: Path) -> None:
-    """Every value of the configuration counts."""
-    before = _compute_version(root)
-    with (root / PONDS / "eval.toml").open("a") as config:
-        config.write("[limits]\ntests_s = 90\n")
+        file.write(text)
     assert _compute_version(root) != before
 
 

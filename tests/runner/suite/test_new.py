@@ -11,15 +11,8 @@ from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import discover
 from runner.suite.check import read_folder
 from runner.suite.new import Beginning, make_eval
-from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Return the folder of a suite of two evals."""
-    return write_suite(tmp_path / "evals")
 
 
 def test_the_next_free_number_is_taken(root: Path) -> None:

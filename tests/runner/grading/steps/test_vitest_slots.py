@@ -171,16 +171,12 @@ IMPORTS = {
 }
 
 
-def _describe(tested: StepResult) -> tuple[Outcome, str]:
-    return tested.step.outcome, tested.step.message or ""
-
-
 @pytest.mark.more
 def test_all_functions_that_start_programs_start_them_apart(runner: GraderRunner) -> None:
     """Each function of node:child_process is replaced, with input, variables and statuses."""
     tested = runner.run(read_grader("starts"), answer={"src/a.ts": ""})
 
-    assert _describe(tested)[0] is Outcome.PASSED, _describe(tested)
+    assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
 
 
 def test_files_of_programs_come_back(runner: GraderRunner) -> None:
@@ -189,7 +185,7 @@ def test_files_of_programs_come_back(runner: GraderRunner) -> None:
 
     tested = runner.run(read_grader("reports"), answer={"src/write.sh": script})
 
-    assert _describe(tested)[0] is Outcome.PASSED, _describe(tested)
+    assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
 
 
 @pytest.mark.more
@@ -203,7 +199,7 @@ def test_a_wrong_program_fails_however_it_attacks(runner: GraderRunner, attack: 
         limit_s=30,
     )
 
-    outcome, message = _describe(tested)
+    outcome, message = _get_outcome(tested)
     assert outcome is Outcome.FAILED, message
     assert message.startswith("the program prints the right word: expected ''"), message
 
@@ -219,7 +215,7 @@ def test_a_program_sees_neither_grader_nor_deployments(
     tested = runner.run(read_grader("seeing"), answer=answer, deployment=deployment.address)
 
     deployment.close()
-    assert _describe(tested)[0] is Outcome.PASSED, _describe(tested)
+    assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
 
 
 @pytest.mark.parametrize("way", leave_to_more({way: way for way in IMPORTS}, but=[*IMPORTS][::3]))
@@ -230,7 +226,7 @@ def test_code_of_the_answer_is_never_loaded_by_the_grader(runner: GraderRunner, 
         answer={"src/code.mjs": "process.exit(0);"},
     )
 
-    outcome, message = _describe(tested)
+    outcome, message = _get_outcome(tested)
     assert outcome is Outcome.INFRASTRUCTURE, message
     assert message.startswith("graders and answers share no process: "), message
 
@@ -252,7 +248,7 @@ def test_texts_and_json_of_the_answer_are_read(runner: GraderRunner) -> None:
         grader, answer={"package.json": json.dumps({"name": "n"}), "a.ts": "process.exit();"}
     )
 
-    assert _describe(tested)[0] is Outcome.PASSED, _describe(tested)
+    assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
 
 
 def test_a_program_of_the_suite_is_the_graders_fault(runner: GraderRunner) -> None:
@@ -265,6 +261,6 @@ def test_a_program_of_the_suite_is_the_graders_fault(runner: GraderRunner) -> No
 
     tested = runner.run(grader, {"check.mjs": ""}, answer={"a.ts": ""})
 
-    outcome, message = _describe(tested)
+    outcome, message = _get_outcome(tested)
     assert outcome is Outcome.INFRASTRUCTURE
     assert "/suite/evals/000-kit/001-static_notes/check.mjs" in message

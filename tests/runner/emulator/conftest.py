@@ -1,6 +1,7 @@
 """A project deployed once to each backend, and a client that finds it empty."""
 
 import json
+import subprocess
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,13 +10,13 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from runner.backends.backend import Backend, BackendKind, Deployment
-from runner.backends.client import BackendClient
+from runner.backends.client import ANYBODY, BackendClient, Caller, Response
 from runner.backends.values import Value, encode
 from runner.errors import DeployFailedError, ToolchainMissingError
 from runner.grading.convex_steps import make_backend
 from runner.grading.fixtures.convex import Convex
 from runner.jail import open_jail
-from runner.toolchain import Toolchain
+from runner.toolchain import Toolchain, find_node
 from runner.workspace import create_workspace
 
 if TYPE_CHECKING:
@@ -70,14 +71,35 @@ def reset_deployment(deployment: Deployment) -> Generator[BackendClient]:
         yield client
 
 
+@contextmanager
+def open_client(backend: Backend, files: Mapping[str, str]) -> Generator[BackendClient]:
+    """Deploy the files of a project, and make a client of the deployment."""
+    with deploy_files(backend, files) as deployment, BackendClient(deployment.address) as client:
+        yield client
+
+
+def post_json(
+    deployment: Deployment, path: str, value: object, caller: Caller = ANYBODY, **headers: str
+) -> Response:
+    """Post JSON to a path of the API of a deployment."""
+    url = f"{deployment.address.origin}/api/{path}"
+    body, sent = json.dumps(value).encode(), {"content-type": "application/json", **headers}
+    with BackendClient(deployment.address) as client:
+        return client.send_http("POST", url, body=body, headers=sent, caller=caller)
+
+
 def read_logs(deployment: Deployment, kind: str, path: str, args: Mapping[str, Value]) -> list[str]:
     """Call a function of a deployment, and return the log lines of the answer."""
-    body = json.dumps({"path": path, "args": encode(args), "format": "convex_encoded_json"})
-    headers = {"content-type": "application/json"}
-    url = f"{deployment.address.origin}/api/{kind}"
-    with BackendClient(deployment.address) as client:
-        answer = client.send_http("POST", url, body=body.encode(), headers=headers)
-    return cast("list[str]", answer.json()["logLines"])
+    call = {"path": path, "args": encode(args), "format": "convex_encoded_json"}
+    return cast("list[str]", post_json(deployment, kind, call).json()["logLines"])
+
+
+def run_in_node(script: str, *arguments: Path) -> str:
+    """Run a script as a module of Node; return its output."""
+    command = [find_node(), "--input-type=module", "-e", script, *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
 
 
 def list_tables(client: BackendClient) -> list[str]:

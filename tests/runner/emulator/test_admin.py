@@ -5,14 +5,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from runner import emulator
 from runner.backends.backend import Deployment
 from runner.backends.client import ADMIN, BackendClient, FunctionError
 from runner.grading.fixtures.convex import Convex
-from tests.runner.emulator.conftest import list_tables
+from tests.runner.emulator.conftest import list_tables, post_json
 
 pytestmark = pytest.mark.integration
 
@@ -199,40 +198,32 @@ def test_files_are_counted_listed_by_their_time_and_deleted(controlled: BackendC
     assert [file["_id"] for file in client.list_documents("_storage")] == ids[2:]
 
 
-def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -> None:
+def test_variables_are_set_listed_and_removed_by_the_key(
+    controlled: BackendClient, contract: Deployment
+) -> None:
     """The deployment's API takes changes of variables and lists the current variables."""
-    address = contract.address
-    if address.socket is None:
-        pytest.skip("the real backend is set up by its own command")
-    key = {"authorization": f"Convex {address.admin_key}"}
-    transport = httpx.HTTPTransport(uds=str(address.socket))
-    with httpx.Client(transport=transport, base_url=address.origin) as http:
+    listing = f"{contract.address.origin}/api/v1/list_environment_variables"
 
-        def change(**values: str | None) -> int:
-            changes = [{"name": name, "value": value} for name, value in values.items()]
-            path = "/api/update_environment_variables"
-            return http.post(path, json={"changes": changes}, headers=key).status_code
+    def change(**values: str | None) -> int:
+        changes = [{"name": name, "value": value} for name, value in values.items()]
+        body = {"changes": changes}
+        return post_json(contract, "update_environment_variables", body, ADMIN).status
 
-        def list_variables() -> object:
-            return http.get("/api/v1/list_environment_variables", headers=key).json()
+    def list_variables() -> object:
+        return controlled.send_http("GET", listing, caller=ADMIN).json()
 
-        assert change(COLOUR="red", SIZE="7") == 200
-        assert list_variables() == {"environmentVariables": {"COLOUR": "red", "SIZE": "7"}}
-        assert change(COLOUR=None, SIZE=None) == 200
-        assert list_variables() == {"environmentVariables": {}}
-        assert change(**{"no name": "x"}) == 400
-        assert http.get("/api/v1/list_environment_variables").status_code == 403
+    assert change(COLOUR="red", SIZE="7") == 200
+    assert list_variables() == {"environmentVariables": {"COLOUR": "red", "SIZE": "7"}}
+    assert change(COLOUR=None, SIZE=None) == 200
+    assert list_variables() == {"environmentVariables": {}}
+    assert change(**{"no name": "x"}) == 400
+    assert controlled.send_http("GET", listing).status == 403
 
 
-def test_the_emulator_answers_its_version(contract: Deployment) -> None:
+def test_the_emulator_answers_its_version(controlled: BackendClient, contract: Deployment) -> None:
     """The answer is the version in the emulator's version.mjs."""
-    address = contract.address
-    if address.socket is None:
-        pytest.skip("the real backend has a version of its own")
     text = (Path(emulator.__file__).parent / "version.mjs").read_text("utf-8")
-    transport = httpx.HTTPTransport(uds=str(address.socket))
-    with httpx.Client(transport=transport, base_url=address.origin) as http:
-        version = http.get("/version").text
+    version = controlled.send_http("GET", f"{contract.address.origin}/version").text
     assert f'export const VERSION = "{version}";' in text
 
 

@@ -8,11 +8,19 @@ import pytest
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
 from runner.grading.fixtures.convex import Convex
-from tests.runner.emulator.conftest import deploy_files, list_tables, read_project
+from tests.runner.emulator.conftest import (
+    deploy_files,
+    list_tables,
+    open_client,
+    post_json,
+    read_project,
+    reset_deployment,
+)
 
 pytestmark = pytest.mark.integration
 PROJECT = "components"
 """Two counters, each with a component ``audit`` of its own."""
+ADA = Caller(user={"subject": "ada", "issuer": "https://test"})
 
 
 def test_instances_of_a_component_have_tables_of_their_own(app: BackendClient) -> None:
@@ -55,9 +63,8 @@ def test_components_have_the_variables_that_they_are_passed(app: BackendClient) 
 
 def test_components_do_not_know_who_calls(app: BackendClient) -> None:
     """The app passes the identity on as an argument."""
-    ada = Caller(user={"subject": "ada", "issuer": "https://test"})
-    assert app.call("query", "app:identities", {}, ada) == ["ada", None]
-    assert app.call("action", "app:identitiesInAction", {}, ada) == ["ada", None, None]
+    assert app.call("query", "app:identities", {}, ADA) == ["ada", None]
+    assert app.call("action", "app:identitiesInAction", {}, ADA) == ["ada", None, None]
 
 
 def test_a_component_calls_back_by_a_handle(app: BackendClient) -> None:
@@ -173,22 +180,12 @@ def test_mutations_of_components_can_paginate(app: BackendClient) -> None:
     assert [row["name"] for row in page["page"]] == ["a"]
 
 
-LOCAL = """\
-import { defineApp } from "convex/server";
-import part from "./part/convex.config";
-const app = defineApp();
-"""
-PART = 'import { defineComponent } from "convex/server";\n'
-OF_ANY_NAME = f'{PART}export default defineComponent("part");\n'
 MOUNTED = read_project("routes")
 
 
 def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
     """The router gets the rest of the path, the handler the whole address."""
-    with (
-        deploy_files(embedded, MOUNTED) as deployment,
-        BackendClient(deployment.address) as client,
-    ):
+    with deploy_files(embedded, MOUNTED) as deployment, reset_deployment(deployment) as client:
         site = deployment.address.site_origin
         expected = {
             "/hello": ["app", "/hello", site, None],
@@ -204,7 +201,7 @@ def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
         }
         answers = {path: client.send_http("GET", path) for path in expected}
         assert {
-            path: json.loads(answer.body) if answer.status == 200 else None
+            path: answer.json() if answer.status == 200 else None
             for path, answer in answers.items()
         } == expected
         assert {answer.status for answer in answers.values()} == {200, 404}
@@ -217,16 +214,13 @@ def test_the_prefix_of_an_app_moves_its_own_routes(embedded: Backend) -> None:
             "defineApp()", 'defineApp({ httpPrefix: "/api/own" })'
         )
     }
-    with (
-        deploy_files(embedded, files) as deployment,
-        BackendClient(deployment.address) as client,
-    ):
+    with open_client(embedded, files) as client:
         paths = ("/hello", "/api/own", "/api/own/hello", "/api/own/under/a", "/part/hello")
         answers = {path: client.send_http("GET", path) for path in paths}
         assert [answer.status for answer in answers.values()] == [404, 404, 200, 200, 200]
-        owner, path, *_ = json.loads(answers["/api/own/hello"].body)
+        owner, path, *_ = answers["/api/own/hello"].json()
         assert (owner, path) == ("app", "/api/own/hello")
-        assert json.loads(answers["/part/hello"].body)[0] == "part"
+        assert answers["/part/hello"].json()[0] == "part"
 
 
 def test_an_exact_route_or_a_longer_prefix_comes_before_a_component(embedded: Backend) -> None:
@@ -239,12 +233,9 @@ http.route({ path: "/part/posted", method: "POST", handler });
 """
     ending = "export default http;"
     routes = MOUNTED["convex/http.ts"].replace(ending, more + ending)
-    with (
-        deploy_files(embedded, MOUNTED | {"convex/http.ts": routes}) as deployment,
-        BackendClient(deployment.address) as client,
-    ):
+    with open_client(embedded, MOUNTED | {"convex/http.ts": routes}) as client:
         owners = {
-            path: json.loads(client.send_http("GET", path).body)[0]
+            path: client.send_http("GET", path).json()[0]
             for path in ("/part/hello", "/part/under/a", "/part/under/deep/a", "/par/a")
         }
         assert owners == {
@@ -259,36 +250,28 @@ http.route({ path: "/part/posted", method: "POST", handler });
 def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
     """The folder is found by the import of its definition, with any file ending."""
     files = {
-        "convex/convex.config.ts": LOCAL.replace("./part", "../parts/part")
-        + "app.use(part);\nexport default app;",
+        "convex/convex.config.ts": 'import { defineApp } from "convex/server";\n'
+        'import part from "../parts/part/convex.config";\n\n'
+        "const app = defineApp();\napp.use(part);\nexport default app;",
         "convex/a.ts": 'import { components } from "./_generated/api";\n'
         'import { query } from "./_generated/server";\nexport const a = query({ args: {}, '
         "handler: (ctx): Promise<number> => ctx.runQuery(components.part.index.one, {}) });",
-        "parts/part/convex.config.js": OF_ANY_NAME,
+        "parts/part/convex.config.js": 'import { defineComponent } from "convex/server";\n'
+        'export default defineComponent("part");\n',
         "parts/part/index.ts": 'import { query } from "./_generated/server";\n'
         "export const one = query({ args: {}, handler: () => 1 });",
     }
-    with (
-        deploy_files(embedded, files) as deployment,
-        BackendClient(deployment.address) as client,
-    ):
+    with open_client(embedded, files) as client:
         assert client.call("query", "a:a") == 1
-
-
-"""Two counters, each with a component ``audit`` of its own."""
-ADA = Caller(user={"subject": "ada", "issuer": "https://test"})
 
 
 def call_function(
     deployment: Deployment, path: str, caller: Caller = ADMIN, **asked: object
 ) -> tuple[int, dict[str, Any]]:
     """Call ``/api/function``, as the command line calls functions of components."""
-    body = json.dumps({"args": {}, "format": "json", "path": path, **asked}).encode()
-    with BackendClient(deployment.address) as client:
-        url = f"{deployment.address.origin}/api/function"
-        headers = {"content-type": "application/json"}
-        answer = client.send_http("POST", url, body=body, headers=headers, caller=caller)
-    return answer.status, json.loads(answer.body)
+    call: dict[str, object] = {"args": {}, "format": "json", "path": path, **asked}
+    answer = post_json(deployment, "function", call, caller)
+    return answer.status, answer.json()
 
 
 def test_the_key_reaches_functions_of_components(
@@ -340,19 +323,9 @@ def test_functions_of_any_kind_need_the_key(
 
 def test_a_function_by_its_path_is_the_apps(deployment: Deployment) -> None:
     """`/api/run` needs no key, and leads into no component."""
-    body = json.dumps({"args": {"name": "a"}, "componentPath": "counter"}).encode()
-    with BackendClient(deployment.address) as client:
-        answers = [
-            client.send_http(
-                "POST",
-                f"{deployment.address.origin}/api/run/{path}",
-                body=body,
-                headers={"content-type": "application/json"},
-                caller=caller,
-            )
-            for path, caller in (("app/read", ANYBODY), ("public/read", ADMIN))
-        ]
-    own, of_component = (json.loads(answer.body) for answer in answers)
+    call = {"args": {"name": "a"}, "componentPath": "counter"}
+    own = post_json(deployment, "run/app/read", call).json()
+    of_component = post_json(deployment, "run/public/read", call, ADMIN).json()
     assert own["status"] == "success"
     assert "Could not find function for 'public:read'" in of_component["errorMessage"]
 

@@ -12,7 +12,8 @@ from runner.backends.backend import Backend
 from runner.backends.client import BackendClient, FunctionError
 from runner.errors import BackendBrokenError
 from runner.grading.fixtures.convex import Convex
-from tests.runner.emulator.conftest import deploy_files, read_project
+from tests.runner.emulator.conftest import open_client, read_project
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.integration
 CALENDAR = ("daily", "weekly", "by string")
@@ -129,8 +130,7 @@ def test_an_answer_comes_late(
     call = threading.Thread(target=lambda: answers.append(controlled.call("action", path, ask)))
     call.start()
     ends_at = time.monotonic() + 60
-    while not Convex(controlled).fetches() and time.monotonic() < ends_at:
-        time.sleep(0.01)
+    wait_until(Convex(controlled).fetches)
     start = controlled.read_time()
     controlled.advance_to(start + 1800)
     controlled.call("mutation", "notes:later", {"ms": 0, "text": "meanwhile"})
@@ -160,15 +160,9 @@ def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
     controlled.advance_to(controlled.read_time() + 10)
     controlled.call_control("reset")
     assert abs(controlled.read_time() - time.time()) < 5
-    assert (
-        list_note_texts(controlled),
-        controlled.list_documents("_storage"),
-        controlled.list_documents("_scheduled_functions"),
-    ) == (
-        [],
-        [],
-        [],
-    )
+    assert list_note_texts(controlled) == []
+    for table in ("_storage", "_scheduled_functions"):
+        assert controlled.list_documents(table) == []
     assert controlled.call("query", "notes:environment", {"name": "GREETING"}) is None
     assert controlled.call("action", "notes:asks", {"url": "https://example.test/"})["status"] == 0
     controlled.advance_to(controlled.read_time() + 70)
@@ -281,7 +275,7 @@ DAY = timedelta(days=1)
 def run_crons(backend: Backend, crons: str, days: int) -> tuple[datetime, list[datetime]]:
     """Run a project's crons for some days; return the beginning and the times of the marks."""
     files = {**read_project(PROJECT), "convex/crons.ts": SCHEDULES.replace("CRONS", crons)}
-    with deploy_files(backend, files) as deployment, BackendClient(deployment.address) as client:
+    with open_client(backend, files) as client:
         start = client.read_time()
         client.advance_to(start + days * DAY.total_seconds())
         marks = [time for _, time in list_marks(client, "begin", "mark")]

@@ -1,21 +1,20 @@
 """Deploys: modules that end late or never, programs and secrets of ours, and a process beside."""
 
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from runner.backends.backend import Backend
-from runner.backends.client import BackendClient, FunctionError
+from runner.backends.client import FunctionError
 from runner.emulator import embedded
 from runner.emulator.embedded import prepare_programs
 from runner.errors import DeployFailedError, ToolchainBrokenError
 from runner.grading.convex_steps import make_backend
 from runner.jail import Jail
-from runner.toolchain import Toolchain, find_node
+from runner.toolchain import Toolchain
 from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import deploy_files
+from tests.runner.emulator.conftest import deploy_files, open_client, run_in_node
 from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_more
 
@@ -52,7 +51,7 @@ def test_a_module_of_the_nodejs_runtime_awaits_at_its_top(embedded: Backend) -> 
         "convex/lib/two.ts": '"use node";\nexport const two = await (async () => 2)();\n',
         "convex/b.ts": LIST,
     }
-    with deploy_files(embedded, files) as deployment, BackendClient(deployment.address) as client:
+    with open_client(embedded, files) as client:
         assert client.call("action", "a:sum") == "3\n\n"
         assert client.call("query", "b:list", {}) == []
         with pytest.raises(FunctionError, match=r"no\n    at handler \(\.\./convex/a\.ts:7:64\)"):
@@ -62,23 +61,19 @@ def test_a_module_of_the_nodejs_runtime_awaits_at_its_top(embedded: Backend) -> 
 def test_the_end_of_the_backend_has_its_cause(embedded: Backend) -> None:
     """A function that takes the process down counts as the deployment's end."""
     dies = f"{SERVER}export const a = action({{ handler: async () => {{ for (;;) {{}} }} }});\n"
-    with create_workspace() as workspace:
-        workspace.write({"convex/a.ts": dies})
-        with embedded.deploy(workspace, 30) as deployment:
-            assert deployment.describe_end() is None
-            deployment.close()
-            assert deployment.describe_end() is not None
+    with deploy_files(embedded, {"convex/a.ts": dies}) as deployment:
+        assert deployment.describe_end() is None
+        deployment.close()
+        assert deployment.describe_end() is not None
 
 
 def test_the_admin_key_is_in_no_command_line(embedded: Backend) -> None:
     """No process has a deployment's key in its command line, which every local user can read."""
-    with create_workspace() as workspace:
-        workspace.write({"convex/a.ts": LIST})
-        with embedded.deploy(workspace, 60) as deployment:
-            lines: list[bytes] = []
-            for process in Path("/proc").glob("[0-9]*"):
-                with suppress(OSError):
-                    lines.append((process / "cmdline").read_bytes())
+    with deploy_files(embedded, {"convex/a.ts": LIST}) as deployment:
+        lines: list[bytes] = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                lines.append((process / "cmdline").read_bytes())
     assert any(b"server.cjs" in line for line in lines)
     assert not [line for line in lines if deployment.address.admin_key.encode() in line]
 
@@ -112,43 +107,20 @@ def test_a_backend_that_does_not_run_is_not_the_models_failure(
 
 TEXTS = read_texts(__file__)
 
-EMULATOR = Path(embedded.__file__).parent
 
-BEGIN = TEXTS["begin"]
-
-
-def run_beside_backend(script: str, tmp_path: Path) -> str:
-    """Run a script after BEGIN; return its output."""
-    isolate = EMULATOR / "functions" / "isolate.mjs"
-    ended = subprocess.run(
-        [
-            find_node(),
-            "--input-type=module",
-            "-e",
-            BEGIN.replace("ISOLATE", isolate.as_uri()) + script,
-            tmp_path / "code.sock",
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended.stdout
-
-
-SWAPPED = TEXTS["swapped"]
+def run_beside_backend(name: str, tmp_path: Path) -> str:
+    """Run the text of this name after the text "begin"; return its output."""
+    isolate = Path(embedded.__file__).parent / "functions" / "isolate.mjs"
+    script = TEXTS["begin"].replace("ISOLATE", isolate.as_uri()) + TEXTS[name]
+    return run_in_node(script, tmp_path / "code.sock")
 
 
 def test_a_process_that_begins_anew_may_be_heard_before_the_old_one_ends(tmp_path: Path) -> None:
     """On a busy machine the backend may see both at once: the new process is not refused."""
-    assert run_beside_backend(SWAPPED, tmp_path) == "renewed\n"
-
-
-CROSSED = TEXTS["crossed"]
+    assert run_beside_backend("swapped", tmp_path) == "renewed\n"
 
 
 def test_an_answer_may_cross_the_end_of_its_mutation(tmp_path: Path) -> None:
     """A mutation that ended before the last answer arrived may still ask for more."""
-    answered = run_beside_backend(CROSSED, tmp_path)
+    answered = run_beside_backend("crossed", tmp_path)
     assert answered == "insert 1, insert 2, insert 3, insert 4\n"

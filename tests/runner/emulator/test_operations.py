@@ -12,8 +12,7 @@ from runner.backends.backend import Backend
 from runner.backends.client import BackendClient, FunctionError
 from runner.emulator import embedded
 from runner.grading.fixtures.convex import Convex
-from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import read_project
+from tests.runner.emulator.conftest import open_client, read_project
 from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
@@ -192,19 +191,13 @@ def test_a_module_asks_for_nothing_while_it_is_loaded(embedded: Backend) -> None
         'import { query } from "./_generated/server";\n'
         "export const list = query({ args: {}, handler: () => (Math as any).refused });\n"
     )
-    with create_workspace() as workspace:
-        workspace.write(
-            {
-                **read_project("operations"),
-                "convex/a.ts": f"{asking_module}export const a = 1;\n",
-                "convex/b.ts": late,
-            }
-        )
-        with (
-            embedded.deploy(workspace, 60) as deployment,
-            BackendClient(deployment.address) as client,
-        ):
-            refused = client.call("query", "b:list")
+    files = {
+        **read_project("operations"),
+        "convex/a.ts": f"{asking_module}export const a = 1;\n",
+        "convex/b.ts": late,
+    }
+    with open_client(embedded, files) as client:
+        refused = client.call("query", "b:list")
     assert refused == [
         f"Syscall 1.0/{op} unsupported at import time"
         for op in ["queryStream", "insert", "actions/mutation", "getUserIdentity", "nonsense"]

@@ -8,7 +8,7 @@ import pytest
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import BackendClient, FunctionError
 from runner.grading.fixtures.convex import Convex
-from tests.runner.emulator.conftest import deploy_files, read_project, reset_deployment
+from tests.runner.emulator.conftest import deploy_files, open_client, read_project, reset_deployment
 
 pytestmark = pytest.mark.more
 
@@ -114,7 +114,7 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
 def test_a_reset_takes_away_all_changes_in_node(embedded: Backend) -> None:
     """The Node.js runtime shares more objects, and none of them keeps any data."""
     files = {**read_project("operations"), **read_project("keeping_in_node")}
-    with deploy_files(embedded, files) as deployment, BackendClient(deployment.address) as client:
+    with open_client(embedded, files) as client:
         states: dict[str, object] = {}
         for place in client.call("action", "node:listPlaces"):
             assert client.call("action", "node:keep", {"place": place}) == "function"

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from runner.backends.backend import Backend, Deployment
 from runner.toolchain import Toolchain
-from runner.workspace import create_workspace
+from tests.runner.emulator.conftest import deploy_files, post_json
 
 pytestmark = pytest.mark.integration
 
@@ -44,23 +43,16 @@ def deployment(embedded: Backend, signed: dict[str, Any]) -> Iterator[Deployment
         "jwks": f"data:text/plain;charset=utf-8;base64,{keys}",
     }
     config = f"export default {{ providers: [{json.dumps(provider)}] }};"
-    with create_workspace() as workspace:
-        workspace.write({"convex/auth.config.ts": config, "convex/users.ts": WHOAMI})
-        with embedded.deploy(workspace, 30) as deployment:
-            yield deployment
+    files = {"convex/auth.config.ts": config, "convex/users.ts": WHOAMI}
+    with deploy_files(embedded, files) as deployment:
+        yield deployment
 
 
 def ask(deployment: Deployment, token: str) -> tuple[int, dict[str, Any]]:
     """Call the query with a token, as a client does."""
-    socket = deployment.address.socket
-    transport = httpx.HTTPTransport(uds=str(socket))
-    with httpx.Client(transport=transport, base_url=deployment.address.origin) as http:
-        answer = http.post(
-            "/api/query",
-            json={"path": "users:whoami", "args": {}},
-            headers={"authorization": f"Bearer {token}"},
-        )
-    return answer.status_code, answer.json()
+    call = {"path": "users:whoami", "args": {}}
+    answer = post_json(deployment, "query", call, authorization=f"Bearer {token}")
+    return answer.status, answer.json()
 
 
 def test_a_token_of_a_configured_provider_is_its_user(

@@ -27,8 +27,13 @@ def test_prose_is_sanitised() -> None:
     assert _read_text(html.html, "table td") == "1"
 
 
+def render_html_of_prose(text: str) -> str:
+    """Return the HTML of a document."""
+    return render_prose(text).html
+
+
 @pytest.mark.parametrize("mark", ["> ", "- "])
-@pytest.mark.parametrize("render", [render_passage, lambda text: render_prose(text).html])
+@pytest.mark.parametrize("render", [render_passage, render_html_of_prose])
 def test_a_text_that_is_nested_too_deeply_states_that_something_is_left_out(
     render: Callable[[str], str], mark: str
 ) -> None:

@@ -50,7 +50,7 @@ def deployment(embedded: Backend, signed: dict[str, Any]) -> Iterator[Deployment
 
 def ask(deployment: Deployment, token: str) -> tuple[int, dict[str, Any]]:
     """Call the query with a token, as a client does."""
-    call = {"path": "users:whoami", "args": {}}
+    call: dict[str, object] = {"path": "users:whoami", "args": {}}
     answer = post_json(deployment, "query", call, authorization=f"Bearer {token}")
     return answer.status, answer.json()
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from generator.read.summaries import Amount
 from generator.scores.differences.difference import PairedDifference, compare_sides
-from generator.scores.inputs import Counts, Pool
+from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Z95, Floats, Interval, compute_mean_interval
 from records.text.numbers import round_half_up
 
@@ -77,18 +77,18 @@ class PerAttempt(NamedTuple):
     """The number of all attempts."""
 
 
-def estimate(means: Floats, attempts: Floats) -> Estimate | None:
-    """Return the score by the pass rate and the number of attempts of each eval.
+def estimate(side: SideCounts) -> Estimate | None:
+    """Return the score over the evals of a side; those without an attempt are left out.
 
-    Evals without an attempt are left out; None if no eval is left.
+    None if no eval is left.
     """
-    tried = attempts > 0
-    if not tried.any():
+    tried = side.select_evals(np.flatnonzero(side.judged))
+    if not tried.judged.size:
         return None
-    means, attempts = means[tried], attempts[tried]
+    means, attempts = tried.means, tried.judged
     return Estimate(
         value=float(means.mean()),
-        interval=compute_mean_interval(means, attempts),
+        interval=compute_mean_interval(means, attempts.astype(np.float64)),
         evals=int(means.size),
         attempts=int(attempts.sum()),
     )
@@ -120,7 +120,7 @@ def join_per_attempt(parts: Sequence[PerAttempt], evals: Sequence[int]) -> PerAt
     return PerAttempt(mean, sum(part.n for part in parts), sum(part.of for part in parts))
 
 
-def compute_rerun_error(means: Floats, attempts: Floats) -> float | None:
+def compute_rerun_error(means: Floats, attempts: Floats | Counts) -> float | None:
     """Return the most by which the score would differ if all attempts were made again, at 95%.
 
     The second set has as many new attempts at the same evals, with the same variance, so the limit
@@ -171,12 +171,7 @@ def score_attributed(pool: Pool) -> Estimate | None:
     failures can be set aside, so the result is never below the raw score. If an attempt passed when
     it was graded again, its former class has no effect.
     """
-    if not pool.is_reported:
-        return None
-    attempts = pool.attributed.judged
-    # An eval without an attempt left has a pass rate of 0 here, and `estimate` leaves it out.
-    means = pool.passed / np.maximum(attempts, 1)
-    return estimate(means, attempts.astype(np.float64))
+    return estimate(pool.attributed) if pool.is_reported else None
 
 
 def compute_attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:

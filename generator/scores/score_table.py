@@ -146,8 +146,7 @@ def _rank_rows(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow
 
 
 def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> ScoredRow:
-    means, attempts = pool.means, pool.judged.astype(np.float64)
-    score = score_estimate.estimate(means, attempts)
+    score = score_estimate.estimate(pool)
     if score is None:
         raise AssertionError(f"{pool.slug} counts but has nothing judged")
 
@@ -155,7 +154,7 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
         groups: Mapping[str, NDArray[np.intp]],
     ) -> dict[str, score_estimate.Estimate]:
         parts = {
-            group: score_estimate.estimate(means[indexes], attempts[indexes])
+            group: score_estimate.estimate(pool.select_evals(indexes))
             for group, indexes in groups.items()
         }
         return {group: part for group, part in parts.items() if part is not None}
@@ -193,7 +192,7 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
         generation_s=average(attrgetter("generation_s")),
         input_tokens=average(attrgetter("input_tokens")),
         output_tokens=average(attrgetter("output_tokens")),
-        rerun=score_estimate.compute_rerun_error(means, attempts),
+        rerun=score_estimate.compute_rerun_error(pool.means, pool.judged),
         passes_all={
             k: share
             for k in range(2, _MOST_ATTEMPTS + 1)

@@ -116,9 +116,7 @@ def score_by_month(here: Leaderboard, boards: Iterable[Leaderboard]) -> list[Mon
             for month, runs in by_month.items():
                 side = pool_runs(runs).select_evals(indexes)
                 # In a month with runs of hard evals alone, the model has no score.
-                if side.judged.all() and (
-                    score := estimate(side.means, side.judged.astype(np.float64))
-                ):
+                if side.judged.all() and (score := estimate(side)):
                     key = month, entry.newest.slug
                     months.setdefault(key, MonthScore(month, runs[0].run, score))
     return sorted(

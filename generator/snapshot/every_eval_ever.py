@@ -14,8 +14,6 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import numpy as np
-
 from generator import site_links
 from generator.exports.formats import build_terms
 from generator.read.summaries import RunSummary
@@ -282,9 +280,7 @@ def _list_scores(
     reports = basics.reports.get(run.run_id, ())
     failures = reports[0].report.failures if reports else None
     pool = pool_runs([build_run_results(scored, run, failures)])
-    judged = pool.judged.astype(np.float64)
-    rates = pool.passed / np.maximum(judged, 1)
-    if (overall := estimate(rates, judged)) is not None:
+    if (overall := estimate(pool)) is not None:
         ends = Counter(attempt.outcome for attempt in record.attempts)
         counts = {
             "planned": record.planned_attempts,
@@ -296,7 +292,7 @@ def _list_scores(
         }
         yield OVERALL, "", _PASS_RATE, overall, counts
     for category, indexes in scored.by_category.items():
-        if (score := estimate(rates[indexes], judged[indexes])) is not None:
+        if (score := estimate(pool.select_evals(indexes))) is not None:
             yield f"category/{category}", f"/{category}", _PASS_RATE, score, {}
     # The score without failures that the newest report lays on others.
     attributed = score_attributed(pool)

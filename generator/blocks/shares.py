@@ -8,7 +8,6 @@ from generator.read.summaries import EvalResult, RunSummary
 from generator.render.template_filters import format_points
 from generator.scores.differences.difference import LEVEL, Conclusion, Difference
 from generator.scores.differences.model_pairs import Against
-from generator.scores.intervals import compute_difference_interval
 from generator.scores.leaderboards import Entry, Leaderboard, compute_corrected_count
 from generator.scores.score_estimate import FEW_EVALS, Share
 from generator.scores.score_table import RANKED_EVALS, RankRange, rank_ranges
@@ -102,13 +101,7 @@ def compute_difference_from_field(
         return None
     field = np.array([[other.passes[name] for name in evals] for other in others]).mean(axis=0)
     differences = np.array([entry.passes[name] for name in evals]) - field
-    return Difference(
-        value=float(differences.mean()),
-        interval=compute_difference_interval(differences),
-        evals=len(evals),
-        p_value=1.0,
-        uncorrected=1.0,
-    )
+    return Difference.measure(differences, 1.0)
 
 
 def compute_corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:

@@ -19,7 +19,6 @@ from generator.scores.differences.difference import (
     uphold,
 )
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
-from generator.scores.intervals import Floats, compute_difference_interval
 from generator.scores.score_estimate import compute_attributed_difference
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
@@ -156,18 +155,11 @@ def _compute_mean_effect(first: SideCounts, second: SideCounts) -> Difference:
     models = has_attempts.sum(axis=0)
     before, after = (side.passed / np.maximum(side.judged, 1) for side in (first, second))
     sums = ((after - before) * has_attempts).sum(axis=0)
-    changes: Floats = sums[models > 0] / models[models > 0]
+    changes = sums[models > 0] / models[models > 0]
     flat = [
         SideCounts(side.passed[has_attempts], side.judged[has_attempts]) for side in (first, second)
     ]
-    p_value = compute_p_value(changes, *flat)
-    return Difference(
-        value=float(changes.mean()),
-        interval=compute_difference_interval(changes),
-        evals=int(changes.size),
-        p_value=p_value,
-        uncorrected=p_value,
-    )
+    return Difference.measure(changes, compute_p_value(changes, *flat))
 
 
 def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import compress
 from math import comb
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -59,6 +59,18 @@ class Difference:
     """Two-sided p-value of no difference at all, corrected if it is one of many comparisons."""
     uncorrected: float
     """The p-value without a correction for other comparisons."""
+
+    @classmethod
+    def measure(cls, changes: intervals.Floats, p_value: float, **further: Any) -> Self:  # noqa: ANN401 - fields of a subclass
+        """Return the mean of ``changes`` by eval, with its interval and a p-value."""
+        return cls(
+            value=float(changes.mean()),
+            interval=intervals.compute_difference_interval(changes),
+            evals=int(changes.size),
+            p_value=p_value,
+            uncorrected=p_value,
+            **further,
+        )
 
     @property
     def conclusion(self) -> Conclusion:
@@ -117,12 +129,9 @@ def compare_sides(
     if first.beside is not None and second.beside is not None:
         whole = compare_sides(first.whole, second.whole)
         p_value = uphold(p_value, float(changes.mean()), whole.p_value, whole.value)
-    return PairedDifference(
-        value=float(changes.mean()),
-        interval=intervals.compute_difference_interval(changes),
-        evals=int(changes.size),
-        p_value=p_value,
-        uncorrected=p_value,
+    return PairedDifference.measure(
+        changes,
+        p_value,
         fixed=tuple(compress(evals, changes > 0)),
         broken=tuple(compress(evals, changes < 0)),
     )

@@ -14,7 +14,6 @@ from generator.render.templates import Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
-from generator.site_links import build_model_path
 from records.text.escaping import format_sentence, mark_name, render_sentence
 from records.text.numbers import format_count, format_dollars, round_half_up
 
@@ -183,12 +182,10 @@ _TIME_AXIS = MapAxis("Seconds for an answer", "fastest for its score", "{:g} s".
 _TOKENS_AXIS = MapAxis("Tokens of an answer", "fewest for its score", format_thousands)
 
 
-def draw_maps(ranked: Sequence[Entry], root: str) -> list[Row]:
+def draw_maps(ranked: Sequence[Entry]) -> list[Row]:
     """Return the maps of ranked models, one for each amount; none if few costs are known.
 
     If there are hard evals, another map has the share of these against dollars.
-
-    ``root`` leads from the page to the site's root.
     """
     costs = [entry.row.cost_per_pass for entry in ranked]
     priced = sum(cost is not None for cost in costs)
@@ -207,7 +204,6 @@ def draw_maps(ranked: Sequence[Entry], root: str) -> list[Row]:
             MapDot(
                 key=entry.newest.slug,
                 name=entry.newest.name,
-                href=root + build_model_path(entry.newest.slug),
                 percent=score.share.percent,
                 interval=score.interval,
                 leads=entry.newest.slug in leaders,

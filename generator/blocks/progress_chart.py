@@ -18,9 +18,9 @@ _FEWEST = 3
 
 
 def build_progress_chart(
-    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], path: str
+    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry]
 ) -> Row | None:
-    """Return the chart of ``entries``, the models under an experiment, on the page at ``path``.
+    """Return the chart of ``entries``, the models under an experiment.
 
     A filled dot is a model that scores more than every model released before it. None if too few
     days of release are known, or too few of them differ.
@@ -35,12 +35,11 @@ def build_progress_chart(
     days = [released for released, _, _ in dated]
     if len(dated) < _FEWEST or len(set(days)) < _FEWEST:
         return None
-    root = "../" * path.count("/")
     chart = plot_history(
         [
             Dot(
                 label=entry.newest.name,
-                href=root + build_model_path(entry.newest.slug),
+                href=build_model_path(entry.newest.slug),
                 x=released.toordinal(),
                 y=percent,
                 marked=percent > max((p for day, _, p in dated if day < released), default=-1.0),
@@ -106,16 +105,15 @@ def explain_missing_months(site: SiteData, leaderboard: Leaderboard) -> str | No
     return f"Not known: {answers}."
 
 
-def build_month_chart(site: SiteData, leaderboard: Leaderboard, path: str) -> Row:
-    """Return the chart of scores by month over an anchor set, on the page at ``path``."""
+def build_month_chart(site: SiteData, leaderboard: Leaderboard) -> Row:
+    """Return the chart of scores by month over an anchor set."""
     scores = site.scores_by_month[leaderboard.version]
     makers = sorted({each.newest.provider for each in scores})
     groups = {maker: number for number, maker in enumerate(makers, 1)}
-    root = "../" * path.count("/")
     dots = [
         Dot(
             label=each.newest.name,
-            href=root + build_model_path(each.newest.slug),
+            href=build_model_path(each.newest.slug),
             x=each.month.toordinal(),
             y=each.score.share.percent,
             marked=groups[each.newest.provider] <= TONES,

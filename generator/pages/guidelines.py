@@ -54,13 +54,13 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         for label, part in overall.held_out.items():
             names = [scored.evals[int(at)] for at in scored.by_holding_out[label]]
             held_out.append(_build_line(label.capitalize(), None, part, sides, names))
-    path, months_unknown = f"{folder}guidelines/", explain_missing_months(site, leaderboard)
+    months_unknown = explain_missing_months(site, leaderboard)
     digest = site.guidelines and site.guidelines.digest
     sent = leaderboard.benchmark.guidelines
     return PageContext(
         "pages/guidelines.html",
         f"Effect of the guidelines: {site.titles[leaderboard.version]}",
-        path,
+        f"{folder}guidelines/",
         f"How much better models write {site.settings.code} with the guidelines in their"
         " prompt: paired, eval by eval.",
         "" if folder else "guidelines",
@@ -68,7 +68,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         board=leaderboard,
         basics=site,
         models=models,
-        months=None if months_unknown else build_month_chart(site, leaderboard, path),
+        months=None if months_unknown else build_month_chart(site, leaderboard),
         months_unknown=months_unknown,
         overall=all_models,
         by_category=categories,

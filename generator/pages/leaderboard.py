@@ -63,7 +63,7 @@ def build_table_page(
     }
     lacks_effect = condition is BOTH and not gains and not leaderboard.is_of_other_tool
     unknown = ["effect of the guidelines"] if lacks_effect else []
-    chart = progress_chart.build_progress_chart(site, leaderboard, entries, path)
+    chart = progress_chart.build_progress_chart(site, leaderboard, entries)
     bare = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
     measured = entries or bare
     days = [
@@ -102,7 +102,7 @@ def build_table_page(
         tie=len(leaders) > 1,
         leaders={entry.key for entry in leaders} if len(entries) > 1 else (),
         answers=first_screen.build_answers(measured, imported=benchmark.source is not None),
-        maps=first_screen.draw_maps(measured, "../" * path.count("/")),
+        maps=first_screen.draw_maps(measured),
         board=leaderboard,
         condition=condition,
         front=front,

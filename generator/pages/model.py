@@ -24,7 +24,7 @@ _FIELD = 3
 
 def build_model_page(site: SiteData, slug: str) -> PageContext:
     """Return the page of the model with the slug ``slug``."""
-    runs, path = site.by_model[slug], site_links.build_model_path(slug)
+    runs = site.by_model[slug]
     model = runs[0]
     entries = _list_entries(site, slug)
     basis = _choose_usual_entry(entries)
@@ -47,12 +47,12 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
             for entry in entries
             if entry.newest.version == basis.newest.version
             and not entry.newest.baseline
-            and (chart := _plot_history(entry.runs, evals, path))
+            and (chart := _plot_history(entry.runs, evals))
         ]
     return PageContext(
         "pages/model.html",
         f"{model.name}: how well it {does}",
-        path,
+        site_links.build_model_path(slug),
         f"How well {model.name} {does}: scores, strengths, failures, runs.",
         "models",
         site.choose_card_path(slug),
@@ -172,7 +172,7 @@ def _rank_failed_eval(row: Row) -> tuple[float, float, str]:
     return -row.failed / row.judged, -field_percent, row.eval.name
 
 
-def _plot_history(runs: Sequence[RunSummary], evals: int, path: str) -> list[Plot] | None:
+def _plot_history(runs: Sequence[RunSummary], evals: int) -> list[Plot] | None:
     """Return a chart of the runs that were judged at all evals; None if all are of one day.
 
     Runs of which no day is known have no place in it.
@@ -185,11 +185,10 @@ def _plot_history(runs: Sequence[RunSummary], evals: int, path: str) -> list[Plo
     ]
     if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
         return None
-    root = "../" * path.count("/")
     dots = [
         Dot(
             label=f"{run.date}",
-            href=root + site_links.build_run_path(run.run_id),
+            href=site_links.build_run_path(run.run_id),
             x=run.date.toordinal(),
             y=share.percent,
             marked=True,

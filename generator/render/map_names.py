@@ -25,9 +25,8 @@ class MapDot(NamedTuple):
     """A model of the map."""
 
     key: str
-    """The key of the model's row in the table."""
+    """The slug of the model, the key of its row in the table."""
     name: str
-    href: str
     percent: float
     interval: Interval
     leads: bool

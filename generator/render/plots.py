@@ -31,7 +31,7 @@ class Dot(NamedTuple):
 
     label: str
     href: str
-    """The address of the dot's link, relative to the page."""
+    """The address of the dot's link, below the site's root."""
     x: float
     y: float
     marked: bool

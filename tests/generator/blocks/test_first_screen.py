@@ -152,22 +152,22 @@ def _make_board(costs: list[float | None]) -> list[Any]:
 def test_a_map_has_every_model_and_few_names() -> None:
     """Of 60 models 12 names are shown; the strips hold free models and those without a cost."""
     costs = [None if n % 9 == 1 else 0.0 if n % 7 == 3 else 0.001 * 1.1**n for n in range(60)]
-    (drawn,) = draw_maps(_make_board(costs), "../")
-    tree = LexborHTMLParser(render_block("score_map", drawn.desk))
+    (drawn,) = draw_maps(_make_board(costs))
+    tree = LexborHTMLParser(render_block("score_map", "../", drawn.desk))
     assert len(tree.css("a > circle")) == len(tree.css("a > title")) == 60
     assert len(tree.css("text.name:not(.late)")) <= 12
     assert len(tree.css("text.name")) == 60
     assert len(tree.css("rect.strip")) == 2
     assert {"free", "unknown"} <= {text.text() for text in tree.css("text.mid")}
-    assert "text.name" not in render_block("score_map", drawn.narrow)
+    assert "text.name" not in render_block("score_map", "../", drawn.narrow)
 
 
 def test_hard_evals_have_a_map_of_the_models_that_met_them() -> None:
     """Its height is their share of the hard evals; a model without one is not on it."""
     rows = _make_board([0.1, 0.2, 0.4])
     rows[0].row.hard = Estimate(0.25, Interval(0.1, 0.4), 24, 72)
-    _, hard = draw_maps(rows, "")
-    drawing = render_block("score_map", hard.desk)
+    _, hard = draw_maps(rows)
+    drawing = render_block("score_map", "../", hard.desk)
     (mark,) = LexborHTMLParser(drawing).css("a")
     assert mark.attributes["data-model"] == rows[0].newest.slug
     title = LexborHTMLParser(drawing).css_first("a > title")
@@ -178,18 +178,18 @@ def test_hard_evals_have_a_map_of_the_models_that_met_them() -> None:
 
 def test_a_map_is_drawn_where_most_costs_are_known() -> None:
     """Below 60%, with one model, and with fewer than two costs above 0 there is none."""
-    assert draw_maps(_make_board([0.1, 0.2, 0.3, None, None]), "")
-    assert draw_maps(_make_board([0.1, 0.2, None, None]), "") == []
-    assert draw_maps(_make_board([0.1]), "") == []
-    assert draw_maps(_make_board([0.0, 0.0, 0.1]), "") == []
+    assert draw_maps(_make_board([0.1, 0.2, 0.3, None, None]))
+    assert draw_maps(_make_board([0.1, 0.2, None, None])) == []
+    assert draw_maps(_make_board([0.1])) == []
+    assert draw_maps(_make_board([0.0, 0.0, 0.1])) == []
 
 
 @given(st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=25))
 def test_each_mark_and_tick_stands_within_the_map(costs: list[float]) -> None:
     """Costs reach from a billionth of a dollar to a billion dollars, the limit of a record."""
-    (drawn,) = draw_maps(_make_board([*costs]), "")
+    (drawn,) = draw_maps(_make_board([*costs]))
     for score_map, width, ticks in ((drawn.desk, 730, 8), (drawn.narrow, 362, 4)):
-        tree = LexborHTMLParser(render_block("score_map", score_map))
+        tree = LexborHTMLParser(render_block("score_map", "../", score_map))
         places = [float(circle.attributes["cx"] or "nan") for circle in tree.css("a > circle")]
         assert all(44 <= place <= width for place in places)
         assert 1 <= len(tree.css("text.mid:not(.name)")) <= ticks + 1
@@ -205,5 +205,8 @@ def test_names_of_a_map_are_text() -> None:
     """Markup in a name is escaped, also in a title."""
     rows = _make_board([0.1, 0.2])
     rows[0].newest.name = "<b onload=x>"
-    (drawn,) = draw_maps(rows, "")
-    assert LexborHTMLParser(render_block("score_map", drawn.desk)).css("b, [onload], [style]") == []
+    (drawn,) = draw_maps(rows)
+    assert (
+        LexborHTMLParser(render_block("score_map", "../", drawn.desk)).css("b, [onload], [style]")
+        == []
+    )

@@ -23,18 +23,18 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
     ]
     plots = plot_history(dots[:1], label_ends([date(2026, 1, 1)]), "Day")
     for chart in (
-        render_block("plot", plots, macro="draw_plots"),
+        render_block("plot", "", plots, macro="draw_plots"),
         render_block("bars", 50.0, 40.0, macro="bar"),
         render_block("bars", make_against(-0.05, (-0.1, 0.0)), 10.0, macro="difference_bar"),
     ):
         tree = LexborHTMLParser(chart)
         assert tree.css("[style], b, [onload]") == []
-    assert "&lt;b" in render_block("plot", plots, macro="draw_plots")
+    assert "&lt;b" in render_block("plot", "", plots, macro="draw_plots")
 
 
 def _find_drawings(plots: list[Plot]) -> list[LexborNode]:
     """Return the drawings of one plot, for a desk and for a phone."""
-    drawn = render_block("plot", plots, macro="draw_plots")
+    drawn = render_block("plot", "", plots, macro="draw_plots")
     desk, phone = LexborHTMLParser(drawn).css("svg.plot")
     assert (desk.attributes["class"], phone.attributes["class"]) == ("plot", "plot narrow")
     return [desk, phone]

@@ -87,8 +87,7 @@ def _compare_newest(
     if len(newest) > 1:
         return None
     _, best = max(earlier, key=lambda scored: scored[0])
-    numbers = {entry.key: number for number, entry in enumerate(leaderboard.baselines_last)}
-    against = leaderboard.compare_pair(numbers[newest[0].key], numbers[best.key])
+    against = leaderboard.compare_pair(newest[0], best)
     if against.conclusion is Conclusion.TOO_FEW:
         return None
     same = "their scores are the same"

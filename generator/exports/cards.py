@@ -122,17 +122,13 @@ def describe_site_card(site: SiteData) -> BoardCard:
 def describe_comparison_card(site: SiteData) -> BoardCard | None:
     """Return how far the first model of the front page is ahead of the next; None without two."""
     leaderboard = site.front_board
-    models = [
-        (number, entry.newest.name)
-        for number, entry in enumerate(leaderboard.baselines_last if leaderboard else ())
-        if entry.newest.experiment == DEFAULT and not entry.newest.baseline
-    ]
+    models = leaderboard.select_models(DEFAULT) if leaderboard else []
     if leaderboard is None or len(models) < 2:  # noqa: PLR2004 - a pair
         return None
-    (best, name), *rivals = models
-    headline = f"How far {name} is ahead of the next, in points"
+    best, *rivals = models
+    headline = f"How far {best.newest.name} is ahead of the next, in points"
     differences = [
-        (other, leaderboard.compare_pair(best, number)) for number, other in rivals[:_FIRST]
+        (other.newest.name, leaderboard.compare_pair(best, other)) for other in rivals[:_FIRST]
     ]
     return _describe_differences(site, leaderboard, headline, differences)
 

@@ -56,26 +56,23 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
                 "evals": shared.equal,
             }
     yield f"{folder}versions.json", _encode_json(versions)
-    names = shares.label_columns(leaderboard.baselines_last)
-    amounts, size = _format_amounts(leaderboard), len(leaderboard.scored.evals)
-    for number, entry in enumerate(leaderboard.baselines_last):
-        # The pages that compare the newest run with that of another entry; a page may show answers.
-        pairs = {
-            neighbour.key: site.find_newest_pair(entry, neighbour)
-            for neighbour in leaderboard.entries
-        }
-        fields = _build_model(site, leaderboard, entry, amounts[number]) | {
-            "name": names[number],
+    entries, size = leaderboard.baselines_last, len(leaderboard.scored.evals)
+    names, amounts = shares.label_columns(entries), _format_amounts(leaderboard)
+    for entry, name, written in zip(entries, names, amounts, strict=True):
+        fields = _build_model(site, leaderboard, entry, written) | {
+            "name": name,
             # A sentence on each other model.
             "against": {
-                rival.key: shares.describe_comparison(leaderboard.compare_pair(number, other), size)
-                for other, rival in enumerate(leaderboard.baselines_last)
-                if other != number
+                rival.key: shares.describe_comparison(leaderboard.compare_pair(entry, rival), size)
+                for rival in entries
+                if rival is not entry
             },
+            # The pages that compare the newest run with that of another entry; a page may show
+            # answers.
             "runs": {
-                key: (pair.path, pair.shows_answers)
-                for key, pair in pairs.items()
-                if pair is not None
+                other.key: (pair.path, pair.shows_answers)
+                for other in leaderboard.entries
+                if (pair := site.find_newest_pair(entry, other))
             },
         }
         yield f"{folder}{encode_slug(entry.key)}.json", _encode_json(fields)

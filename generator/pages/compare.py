@@ -11,9 +11,10 @@ from generator import site_links
 from generator.blocks import shares
 from generator.exports.cards import choose_board_card
 from generator.render.templates import PageContext, Row
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.leaderboards import Leaderboard
 from generator.scores.shared_evals import compare_across, find_shared_evals
 from generator.site_data import SiteData
+from records.grouping import group_values
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -21,25 +22,19 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
     """Return the page of comparisons of the entries of ``leaderboard``."""
     folder, title = site.find_version_folder(leaderboard.version), site.titles[leaderboard.version]
     entries = leaderboard.baselines_last
-    numbers: dict[str, list[int]] = {}
-    bare: dict[str, Entry] = {}
-    for number, entry in enumerate(entries):
-        if not entry.newest.baseline:
-            condition = site_links.describe_run_condition(entry.newest)
-            numbers.setdefault(condition, []).append(number)
-        if entry.newest.experiment == NO_GUIDELINES:
-            bare[entry.newest.slug] = entry
+    conditions = group_values(
+        (site_links.describe_run_condition(entry.newest), entry)
+        for entry in leaderboard.select_models()
+    )
     rankings: list[Row] = []
-    for experiment, ranked in numbers.items():
+    for condition, ranked in conditions.items():
         pairs: list[Row] = []
         for first, second in pairwise(ranked):
-            against = leaderboard.pairs[first, second]
+            against = leaderboard.compare_pair(first, second)
             words = shares.describe_conclusion(against)
-            pairs.append(
-                Row(first=entries[first], second=entries[second], against=against, words=words)
-            )
+            pairs.append(Row(first=first, second=second, against=against, words=words))
         if pairs:
-            rankings.append(Row(title=experiment.capitalize(), pairs=pairs))
+            rankings.append(Row(title=condition.capitalize(), pairs=pairs))
     return PageContext(
         "pages/compare.html",
         f"Compare: {title}",
@@ -63,8 +58,8 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
             pair
             for entry in entries
             if entry.newest.experiment == DEFAULT
-            and entry.newest.slug in bare
-            and (pair := site.find_newest_pair(entry, bare[entry.newest.slug]))
+            and (bare := leaderboard.find(entry.newest.slug, NO_GUIDELINES))
+            and (pair := site.find_newest_pair(entry, bare))
         ],
     )
 

@@ -84,15 +84,16 @@ class Leaderboard:
         return sorted(self.entries, key=lambda entry: entry.newest.baseline)
 
     @cached_property
-    def pairs(self) -> Mapping[tuple[int, int], Against]:
-        """The difference of each entry from each later entry, by indexes in `baselines_last`."""
-        return compare_all_pairs([entry.row.pool for entry in self.baselines_last])
+    def pairs(self) -> Mapping[tuple[str, str], Against]:
+        """The difference of each entry from each later one in `baselines_last`, by their keys."""
+        keys = [entry.key for entry in self.baselines_last]
+        pairs = compare_all_pairs([entry.row.pool for entry in self.baselines_last])
+        return {(keys[first], keys[other]): against for (first, other), against in pairs.items()}
 
-    def compare_pair(self, first: int, second: int) -> Against:
-        """Return the difference of an entry from another, by indexes in `baselines_last`."""
-        if first < second:
-            return self.pairs[first, second]
-        return self.pairs[second, first].swap_models()
+    def compare_pair(self, first: Entry, other: Entry) -> Against:
+        """Return the difference of an entry from another one."""
+        against = self.pairs.get((first.key, other.key))
+        return against or self.pairs[other.key, first.key].swap_models()
 
     @property
     def version(self) -> str:

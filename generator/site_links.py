@@ -106,7 +106,7 @@ def build_attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
 
     A running run has no rows yet, so its page itself is returned.
     """
-    if run.artifact is not None and (name, sample) in run.kept:
+    if run.has_files(name, sample):
         return build_kept_attempt_href(run.run_id, name, sample)
     if run.head.status == "running":
         return build_run_path(run.run_id)

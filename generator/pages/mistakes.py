@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from difflib import SequenceMatcher
 
 from generator.render.templates import PageContext, Row
@@ -12,7 +11,6 @@ from generator.scores.mistakes import Mistake, RunFailure, VersionMistakes
 from generator.scores.score_estimate import Share
 from generator.site_data import SiteData
 from records.archives.archive import OpenArchives
-from records.errors import MissingRecordError
 from records.runs.failure_words import generalize_message
 from records.suites.canary import strip_canary
 from records.suites.experiments import DEFAULT
@@ -77,7 +75,7 @@ def _build_subjects(
 
 def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
     """Return a mistake with its models, evals and one answer."""
-    example = max(mistake.failures, key=lambda each: (_is_kept(each), each.run.head.began))
+    example = max(mistake.failures, key=lambda each: (each.is_kept, each.run.head.began))
     causes = _count_causes(mistake)
     wrong = next(iter(causes)) if len(causes) == 1 else ""
     note = next(
@@ -93,7 +91,6 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
         causes=causes.most_common() if len(causes) > 1 else [],
         note=note,
         example=example,
-        kept=_is_kept(example),
         excerpt=_read_excerpt(site, archives, example),
     )
 
@@ -114,32 +111,25 @@ def _count_causes(mistake: Mistake) -> Counter[str]:
     )
 
 
-def _is_kept(failure: RunFailure) -> bool:
-    run, place = failure.run, (failure.eval, failure.attempt.sample)
-    return run.artifact is not None and place in run.kept
-
-
 def _read_excerpt(site: SiteData, archives: OpenArchives, failure: RunFailure) -> Row | None:
     """Return the lines of an answer around its mistake; None if they are not known.
 
     They are at the place that the message names; else where the answer differs from the reference
     in few lines; else at the function that the failed test called.
     """
-    run, texts = failure.run, site.texts.get(failure.eval)
-    if run.artifact is None or not _is_kept(failure):
+    files = failure.run.read_files(archives, failure.eval, failure.attempt.sample)
+    if files is None:
         return None
-    with suppress(MissingRecordError):
-        files = archives.read(run.artifact, failure.eval, failure.attempt.sample).files
-        got = failure.attempt.got or ""
-        place, called = _PLACE.match(got), _CALLED.match(got)
-        if place and place[1] in files:
-            return _cut(files, place[1], {int(place[2]) - 1}, "place")
-        if marked := _find_differences(files, texts.reference if texts else {}):
-            return _cut(files, *marked, "reference")
-        for path, text in files.items() if called else ():
-            for number, line in enumerate(text.split("\n")):
-                if called and f"export const {called[1]} = " in line:
-                    return _cut(files, path, {number}, "function")
+    texts, got = site.texts.get(failure.eval), failure.attempt.got or ""
+    place, called = _PLACE.match(got), _CALLED.match(got)
+    if place and place[1] in files:
+        return _cut(files, place[1], {int(place[2]) - 1}, "place")
+    if marked := _find_differences(files, texts.reference if texts else {}):
+        return _cut(files, *marked, "reference")
+    for path, text in files.items() if called else ():
+        for number, line in enumerate(text.split("\n")):
+            if called and f"export const {called[1]} = " in line:
+                return _cut(files, path, {number}, "function")
     return None
 
 

@@ -1,7 +1,6 @@
 """The page that compares two runs: flipped evals with both answers, and other differences."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import NamedTuple
@@ -11,12 +10,10 @@ from generator.blocks.run_lines import build_run_line
 from generator.diff.description import format_runs_headline, group_uncompared_evals
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
 from generator.errors import SourceChangedError
-from generator.read.summaries import RunSummary
 from generator.render.templates import PageContext, Row
 from generator.run_pairs import RunPair
 from generator.site_data import SiteData
 from records.archives.archive import OpenArchives
-from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import parse_run, read_bytes
 from records.shapes.attempt import Outcome
@@ -176,7 +173,7 @@ def _build_flips(
                 key=lambda each: (each.outcome is not outcome, each.artifact is None),
             ).sample
             samples.append(sample)
-            answers.append(_read_files(archives, run, flip.eval, sample))
+            answers.append(run.read_files(archives, flip.eval, sample))
         before, after = answers
         files: list[Row] = []
         if before is not None and after is not None:
@@ -198,14 +195,3 @@ def _build_flips(
             files=files,
             answers_kept=before is not None and after is not None,
         )
-
-
-def _read_files(
-    archives: OpenArchives, run: RunSummary, name: str, sample: int
-) -> Mapping[str, str] | None:
-    """Return the files of an answer; None if they were not kept."""
-    if run.artifact is None or (name, sample) not in run.kept:
-        return None
-    with suppress(MissingRecordError):
-        return archives.read(run.artifact, name, sample).files
-    return None

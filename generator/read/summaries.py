@@ -7,6 +7,7 @@ is rendered when its record is read.
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -16,6 +17,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, PlainSerializer, PlainValidator, ValidationInfo
 
 from generator.read.prices import NO_PRICES, PriceMap
+from records.archives.archive import OpenArchives
+from records.errors import MissingRecordError
 from records.files.plain_files import Stamp
 from records.reader import read_record
 from records.runs.failure_words import FailureWords
@@ -347,6 +350,19 @@ class RunSummary:
     def date(self) -> date:
         """The day of the run."""
         return self.head.date
+
+    def has_files(self, name: str, sample: int) -> bool:
+        """Return whether the files of an attempt were kept."""
+        return self.artifact is not None and (name, sample) in self.kept
+
+    def read_files(
+        self, archives: OpenArchives, name: str, sample: int
+    ) -> Mapping[str, str] | None:
+        """Return the files of an answer; None if they were not kept."""
+        if self.artifact is not None and self.has_files(name, sample):
+            with suppress(MissingRecordError):
+                return archives.read(self.artifact, name, sample).files
+        return None
 
     def is_fully_judged(self, evals: Iterable[str]) -> bool:
         """Return whether all planned attempts at ``evals`` were judged."""

@@ -32,6 +32,11 @@ class RunFailure(NamedTuple):
     note: str
     """The note of the newest report on the run; empty if there is none."""
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the files of the attempt were kept."""
+        return self.run.has_files(self.eval, self.attempt.sample)
+
 
 @dataclass(frozen=True, eq=False)
 class Mistake:

@@ -41,7 +41,7 @@ def test_published_causes_are_in_their_publishers_words() -> None:
     assert page.unexplained
     assert page.set_aside
     assert not page.subjects
-    assert all(not each.kept and each.excerpt is None for each in page.mistakes)
+    assert all(not each.example.is_kept and each.excerpt is None for each in page.mistakes)
 
 
 def test_a_version_without_models_has_no_mistakes() -> None:

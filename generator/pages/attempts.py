@@ -152,8 +152,7 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
     first = kept[0][0]
     category = site_links.build_category(get_category_key(first.eval))
     sections = [_build_section(site, summary, pair, texts, commit) for pair in kept]
-    results, slices = summary.results.values(), summary.results.plan.categories
-    score = compute_share(results[slices[category.key]])
+    score = compute_share(summary.select_category(category.key))
     if alone:
         path = site_links.build_attempt_path(summary.run_id, first.eval, first.sample)
         sample = f" #{first.sample}" if first.sample > 1 else ""

@@ -35,7 +35,6 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     line, attempts = build_run_line(site, summary), run.attempts
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
     day, condition = describe_day(summary.head), site_links.describe_run_condition(summary)
-    results, slices = summary.results.values(), summary.results.plan.categories
     rows = [attempt_rows.build_attempt_row(site, summary, attempt) for attempt in attempts]
     for row in rows:
         row.grading = attempt_rows.sum_grading_seconds(row.attempt)
@@ -76,7 +75,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         groups=[
             Row(
                 category=site_links.build_category(key),
-                score=compute_share(results[slices[key]]),
+                score=compute_share(summary.select_category(key)),
                 rows=list(group),
             )
             for key, group in groupby(rows, key=lambda row: get_category_key(row.attempt.eval))

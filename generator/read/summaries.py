@@ -149,17 +149,11 @@ class ReplacedVerdict(NamedTuple):
 class PlannedEvals:
     """A list of planned evals with their indexes; see `share_plan`."""
 
-    __slots__ = ("categories", "evals", "place")
+    __slots__ = ("evals", "place")
 
     def __init__(self, evals: Sequence[str]) -> None:
         self.evals = tuple(evals)
         self.place = {name: number for number, name in enumerate(self.evals)}
-        self.categories: dict[str, slice] = {}
-        """The slice of each category's evals, which follow one another."""
-        for number, name in enumerate(self.evals):
-            key = name.partition("/")[0]
-            first = self.categories[key].start if key in self.categories else number
-            self.categories[key] = slice(first, number + 1)
 
 
 class Results(Mapping[str, EvalResult]):
@@ -363,6 +357,10 @@ class RunSummary:
             with suppress(MissingRecordError):
                 return archives.read(self.artifact, name, sample).files
         return None
+
+    def select_category(self, key: str) -> list[EvalResult]:
+        """Return the results at the evals of a category."""
+        return [each for name, each in self.results.items() if get_category_key(name) == key]
 
     def is_fully_judged(self, evals: Iterable[str]) -> bool:
         """Return whether all planned attempts at ``evals`` were judged."""

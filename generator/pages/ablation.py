@@ -57,8 +57,6 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
         f"What {ablation.model_name} loses without single sections of the"
         f" {site.settings.guidelines_named}.",
         "guidelines",
-        model=ablation.model_name,
-        trial=trial,
         local=any(run.local for run in runs.values()),
         basics=site,
         whole=whole,

@@ -45,7 +45,6 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         guidelines=not leaderboard.is_of_other_tool,
         board=leaderboard,
         basics=site,
-        place=f"{folder}compare/",
         choices=[
             (entry.key, label)
             for entry, label in zip(entries, shares.label_columns(entries), strict=True)

@@ -228,12 +228,10 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
             for key in ("unsolved", "one", "suspect")
             for health in standing_out.get(key, ())
         },
-        health=every,
         groups=groups,
         levels=levels,
         # Levels have a column if they differ.
         level_choices=[level for level in Level if level in listed and len(listed) > 1],
-        held_out=benchmark.held_out,
         subjects=sorted({slug for name in names for slug in site.list_subjects(name)}),
         unsteady=unsteady,
     )

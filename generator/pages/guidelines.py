@@ -55,8 +55,6 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
             names = [scored.evals[int(at)] for at in scored.by_holding_out[label]]
             held_out.append(_build_line(label.capitalize(), None, part, sides, names))
     months_unknown = explain_missing_months(site, leaderboard)
-    digest = site.guidelines and site.guidelines.digest
-    sent = leaderboard.benchmark.guidelines
     return PageContext(
         "pages/guidelines.html",
         f"Effect of the guidelines: {site.titles[leaderboard.version]}",
@@ -74,8 +72,6 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         by_category=categories,
         by_section=sections,
         held_out=held_out,
-        places=scored.place,
-        sections_known=bool(scored.by_section),
         moved=_build_moved_evals(site, sides),
         unpaired=_find_unpaired(site, leaderboard),
         ablations=len(site.ablations),
@@ -85,8 +81,6 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
             if ablation.trial.benchmark_version == leaderboard.version
             and (finding := build_ablation_finding(site, ablation)).sections
         ],
-        sent=sent,
-        text_href=site_links.GUIDELINES_TEXT if digest and sent == digest else None,
     )
 
 

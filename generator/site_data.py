@@ -474,7 +474,7 @@ class SiteData(SiteBasics):
     def link_category(self, version: str, key: str, *, current: bool = False) -> site_links.Link:
         """Return a category with the link to its page in a version."""
         href = f"{self.find_version_folder(version)}categories/{key}/"
-        return site_links.Link(href, site_links.build_category(key).label, current)
+        return site_links.Link(href, site_links.label_category(key), current)
 
     @cached_property
     def own_version(self) -> str | None:

@@ -173,13 +173,6 @@ class Link(NamedTuple):
     """Whether the link leads to the page that contains it."""
 
 
-class Category(NamedTuple):
-    """A category's folder name and label."""
-
-    key: str
-    label: str
-
-
 class EvalLink(NamedTuple):
     """An eval with the link to its page."""
 
@@ -242,9 +235,9 @@ _STEPS: dict[str, str] = {
 _SHORT = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
 
 
-def build_category(key: str) -> Category:
-    """Return the category with the folder name ``key``."""
-    return Category(key, _LABELS.get(key, _format_name(key)))
+def label_category(key: str) -> str:
+    """Return the label of the category with the folder name ``key``."""
+    return _LABELS.get(key, _format_name(key))
 
 
 def format_eval_label(evaluation: str) -> str:
@@ -278,7 +271,7 @@ def _distinguish_eval(name: str, titles: Mapping[str, str]) -> str:
     key = name.partition("/")[0]
     alike = [other for other, title in titles.items() if title == titles[name]]
     alone = sum(other.partition("/")[0] == key for other in alike) == 1
-    return build_category(key).label if alone else name
+    return label_category(key) if alone else name
 
 
 def _format_name(name: str) -> str:

@@ -20,7 +20,7 @@ from generator.scores.best_value import find_best_value
 from generator.scores.differences.difference import Difference
 from generator.scores.guidelines_effect import find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site_links import Link, build_category, format_month, list_in_prose
+from generator.site_links import Link, format_month, label_category, list_in_prose
 from records.suites.experiments import DEFAULT
 from records.text.escaping import format_sentence, mark_name, render_sentence
 from records.text.numbers import round_half_up
@@ -122,8 +122,8 @@ def describe_categories(leaderboard: Leaderboard, entries: Sequence[Entry]) -> s
     models = "the model" if len(entries) == 1 else f"the mean of {len(entries)} models"
     low, high = (format_whole_percent(100 * shares[key]) for key in (hardest, easiest))
     return (
-        f"The hardest category is {build_category(hardest).label}, of which {models} passes {low}%;"
-        f" the easiest is {build_category(easiest).label} with {high}%."
+        f"The hardest category is {label_category(hardest)}, of which {models} passes {low}%;"
+        f" the easiest is {label_category(easiest)} with {high}%."
     )
 
 

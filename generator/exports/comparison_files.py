@@ -37,7 +37,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
         "steps": [*StepName, "step not published"],
         "categories": [
             {
-                "label": site_links.build_category(key).label,
+                "label": site_links.label_category(key),
                 "folder": key,
                 "evals": len(leaderboard.list_eval_names(key)),
             }

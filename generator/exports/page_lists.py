@@ -274,7 +274,7 @@ def make_search_index(site: SiteData) -> bytes:
         ],
         # Those of the version on the front page.
         "Category": [
-            (site_links.build_category(key).label, key, f"categories/{key}/")
+            (site_links.label_category(key), key, f"categories/{key}/")
             for key in (site.front_board.list_categories() if site.front_board else ())
         ],
         "Method": [

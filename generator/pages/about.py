@@ -152,7 +152,7 @@ def build_empty_page(basics: SiteBasics, path: str, title: str, heading: str | N
         path.rstrip("/") or "leaderboard",
         heading=heading or basics.settings.tagline,
         categories=[
-            (site_links.build_category(key), [basics.link_eval(name) for name in names])
+            (key, [basics.link_eval(name) for name in names])
             for key, names in groupby(sorted(basics.texts), get_category_key)
         ]
         if path in {"", "evals/"}

@@ -150,18 +150,19 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         alone: whether the page is that of a single attempt, at its own address.
     """
     first = kept[0][0]
-    category = site_links.build_category(get_category_key(first.eval))
+    category = get_category_key(first.eval)
+    label = site_links.label_category(category)
     sections = [_build_section(site, summary, pair, texts, commit) for pair in kept]
-    score = compute_share(summary.select_category(category.key))
+    score = compute_share(summary.select_category(category))
     if alone:
         path = site_links.build_attempt_path(summary.run_id, first.eval, first.sample)
         sample = f" #{first.sample}" if first.sample > 1 else ""
         title = f"{sections[0].eval.title}{sample}: {first.outcome.replace('_', ' ')}"
         subject = first.eval
     else:
-        path = site_links.build_attempts_path(summary.run_id, category.key)
-        title = f"{category.label}: {score.passes} of {score.judged} passed" if score else ""
-        title, subject = title or category.label, category.label
+        path = site_links.build_attempts_path(summary.run_id, category)
+        title = f"{label}: {score.passes} of {score.judged} passed" if score else ""
+        title, subject = title or label, label
     return PageContext(
         "pages/attempts.html",
         f"{title}, by {summary.name}, run {summary.run_id[:8]}",
@@ -177,8 +178,8 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         categories=[
             site_links.Link(
                 site_links.build_attempts_path(summary.run_id, key),
-                site_links.build_category(key).label,
-                current=key == category.key and not alone,
+                site_links.label_category(key),
+                current=key == category and not alone,
             )
             for key in sorted({get_category_key(name) for name, _ in summary.kept})
         ],

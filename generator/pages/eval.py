@@ -31,10 +31,8 @@ _REFERENCE = "baseline/oracle"
 def build_eval_page(site: SiteData, name: str) -> PageContext:
     """Return the page of the eval called ``name``."""
     texts = site.texts.get(name)
-    title, category = (
-        site.find_eval_title(name),
-        site_links.build_category(get_category_key(name)),
-    )
+    title, category = site.find_eval_title(name), get_category_key(name)
+    label = site_links.label_category(category)
     boards = site.leaderboards.values()
     having = [board for board in boards if name in board.benchmark.evals]
     fault, _ = CLASSES[FailureClass.MODEL_FAULT]
@@ -56,15 +54,15 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
     }
     return PageContext(
         "pages/eval.html",
-        f"{title}, {category.label.lower()}",
+        f"{title}, {label.lower()}",
         site_links.build_eval_path(name),
         (texts and texts.concept) or f"How models fare at the eval {name}.",
         guidelines=name not in site.imported_titles,
         name=name,
         title=title,
-        category=site.link_category(having[0].version, category.key)
+        category=site.link_category(having[0].version, category)
         if having
-        else site_links.Link("evals/", category.label),
+        else site_links.Link("evals/", label),
         basics=site,
         texts=texts,
         # `leaderboard suite check` tells the author of tests that the grader does not have.

@@ -235,7 +235,7 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
     """Return the page of the category ``key`` of ``leaderboard``."""
     evals = leaderboard.list_eval_names(key)
     folder = site.find_version_folder(leaderboard.version)
-    about = site_links.build_category(key)
+    label = site_links.label_category(key)
     title = site.titles[leaderboard.version]
     having = [
         version for version, board in site.leaderboards.items() if key in board.list_categories()
@@ -269,12 +269,12 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         groups.append(Row(title=heading, note=note, rows=rows))
     return PageContext(
         "pages/category.html",
-        f"{about.label}: {title}",
+        f"{label}: {title}",
         f"{folder}categories/{key}/",
-        f"How models do at {format_count(len(evals), 'eval')} of {about.label}: {title}.",
+        f"How models do at {format_count(len(evals), 'eval')} of {label}: {title}.",
         "leaderboard",
         guidelines=not leaderboard.is_of_other_tool,
-        category=about,
+        category=key,
         board=leaderboard,
         board_switch=site.build_switch(f"categories/{key}/", leaderboard.version, having),
         evals_beside=[name for name in leaderboard.scored.beside if get_category_key(name) == key],

@@ -67,7 +67,7 @@ def build_matrix_page(
                     passed_by_all=name in cells.passed_by_all,
                 )
             )
-        groups.append(Row(category=site_links.build_category(key), rows=rows))
+        groups.append(Row(category=key, rows=rows))
     return PageContext(
         "pages/matrix.html",
         f"Matrix {words}{columns_in_title}: {title}",

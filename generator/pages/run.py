@@ -74,7 +74,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         reasons_published=imported and any(each.reason is not None for each in attempts),
         groups=[
             Row(
-                category=site_links.build_category(key),
+                category=key,
                 score=compute_share(summary.select_category(key)),
                 rows=list(group),
             )

@@ -139,7 +139,7 @@ def make_environment(
         "filed_path": site_links.build_filed_path,
         "ablation_path": site_links.build_ablation_path,
         "experiment": site_links.describe_experiment,
-        "category": site_links.build_category,
+        "category": site_links.label_category,
         "short_condition": site_links.abbreviate_condition,
         "month": site_links.format_month,
         "condition": site_links.describe_run_condition,

@@ -157,7 +157,7 @@ def test_a_run_has_a_page_of_attempts_for_each_category() -> None:
         for page in build_run_contexts(site, summary, _read_published_run(summary.run_id))
         if page.template == "pages/attempts.html" and page.whole is None
     ]
-    assert [page.category.key for page in pages] == sorted({page.category.key for page in pages})
+    assert [page.category for page in pages] == sorted({page.category for page in pages})
     for page in pages:
         assert [link.href for link in page.categories] == [each.frame.path for each in pages]
         assert [link.href for link in page.categories if link.current] == [page.frame.path]

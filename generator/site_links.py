@@ -9,7 +9,7 @@ from typing import NamedTuple
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, RunSummary
 from generator.sources import compute_key
-from records.files.data_folder import encode_slug
+from records.files.data_folder import encode_slug, get_model_slug
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
@@ -49,7 +49,7 @@ def is_in_every_eval_ever(run: RunSummary) -> bool:
 
 def build_filed_path(filed: FiledReport) -> str:
     """Return the path of a report's page."""
-    return build_report_path(filed.slug, filed.file_name)
+    return build_report_path(get_model_slug(filed.path), filed.path.name)
 
 
 PAGE = "index.html"

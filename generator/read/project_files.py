@@ -9,12 +9,10 @@ from generator.errors import SourceChangedError
 from generator.read import suite_texts
 from generator.read.summaries import AuditedLabels, FiledReport, read_audits
 from generator.sources import Inputs, Sources, compute_digest
-from records.files.data_folder import get_model_slug
 from records.files.plain_files import Stamp, format_stamp
 from records.guidelines.sections import get_tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_record, read_registry
 from records.shapes.registry import DescribedModel
-from records.shapes.report import Report
 from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
 
@@ -120,20 +118,14 @@ class ProjectReader:
                 if known is not None and known[1].digest == digest:
                     known = stamp, known[1]
                 else:
-                    report = parse_report(Path(path), data)
-                    is_local = path.startswith(local)
-                    known = stamp, file_report(Path(path), report, digest, local=is_local)
+                    file, is_local = Path(path), path.startswith(local)
+                    known = stamp, FiledReport(file, parse_report(file, data), is_local, digest)
             reports[path] = known
         # Here, so that the known reports stay known if one of the files is invalid.
         self.reports = reports
         return [
             each for _, each in reports.values() if self._sources.local or not each.report.draft
         ]
-
-
-def file_report(path: Path, report: Report, digest: str, *, local: bool) -> FiledReport:
-    """Return a report with the path and the digest of its file."""
-    return FiledReport(get_model_slug(path), path.name, path, report, local, digest)
 
 
 def read_source(path: str, stamp: Stamp) -> bytes:

@@ -257,8 +257,6 @@ Why = Literal[
 class FiledReport:
     """A report with the path of its file."""
 
-    slug: str
-    file_name: str
     path: Path
     report: Report
     local: bool

@@ -19,7 +19,6 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from generator.read.project_files import file_report
 from generator.read.run_summaries import RecordsFolder, summarize_run
 from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
@@ -149,7 +148,7 @@ class RunReader:
     def _read_report(self, path: Path) -> FiledReport:
         data = reader.read_bytes(path)
         report, digest = reader.parse_report(path, data), sha256(data).hexdigest()
-        return file_report(path, report, digest, local=self._channel == "development")
+        return FiledReport(path, report, self._channel == "development", digest)
 
     def read_run_page(self, query: RunsQuery) -> run_shapes.RunList:
         """Return the page of runs for a query, the newest run first.

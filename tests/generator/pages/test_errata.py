@@ -10,8 +10,7 @@ import pytest
 from generator.blocks.attributions import find_attribution
 from generator.pages.changes import build_errata_page
 from generator.pages.model import build_model_page
-from generator.read.project_files import file_report
-from generator.read.summaries import ReplacedVerdict
+from generator.read.summaries import FiledReport, ReplacedVerdict
 from generator.render.templates import PageContext
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict
@@ -139,7 +138,9 @@ def test_the_class_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     """The grader was wrong about the first attempt; the second fails without a reason."""
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
     report = make_mended_report(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
-    filed = file_report(tmp_path / "report.md", report, examples.make_digest("0"), local=False)
+    filed = FiledReport(
+        tmp_path / "report.md", report, local=False, digest=examples.make_digest("0")
+    )
     basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
     attribution = find_attribution(basics, "a" * 32, MENDED)
     assert attribution is not None

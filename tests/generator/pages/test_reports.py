@@ -78,7 +78,7 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
     examples.write_report(folder, newer)
     site = gather_site(folder)
-    page = build_model_page(site, filed.slug)
+    page = build_model_page(site, site.summaries.runs[0].slug)
     assert page.by_class == {"model fault": 2}
     (line,) = page.entries
     share = line.entry.row.attributed.share

@@ -7,8 +7,9 @@ a phone. The style sheet shows one of the drawings. The templates `blocks/plot.h
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import product
 from typing import NamedTuple
 
 from generator.scores.differences.difference import Difference
@@ -105,21 +106,34 @@ def _place_names(
     for placed in sorted(dots, key=lambda placed: not placed.dot.marked):
         name = placed.dot.label
         name = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-        label = _place_name_beside(placed, name, "name", room, boxes)
+        label = _place_name(placed, name, "name", room, boxes)
         if label is None and len(dots) <= _MOST_NUMBERED:
-            number = str(len(numbered) + 1)
-            label = _place_name_beside(placed, number, "number", room, boxes)
-            label = label or _place_name_with_leader(placed, number, room, boxes)
+            label = _place_name(placed, str(len(numbered) + 1), "number", room, boxes)
             numbered += [name] if label else []
         drawn += [label] if label else []
     return drawn, numbered
 
 
-def _place_name_beside(
+def _place_name(
     dot: PlacedDot, text: str, kind: str, room: Room, taken: "TakenBoxes"
 ) -> PlacedName | None:
-    """Return a text at the first free position beside its dot; None if none is free."""
-    x, y, width = dot.x, dot.y, _LETTER * len(text)
+    """Return a text at its first free position that is inside the room; None if none is free."""
+    width = _LETTER * len(text)
+    for name in _list_positions(dot, text, kind, room, width):
+        start, line = find_left(name.x, name.anchor, width), name.y
+        box = (start, line - 6, start + width, line + 6)
+        inside = start > room.left and box[2] <= room.right and box[1] > 0 and line < room.floor
+        if inside and taken.is_free(box):
+            taken.add(box)
+            return name
+    return None
+
+
+def _list_positions(
+    dot: PlacedDot, text: str, kind: str, room: Room, width: float
+) -> Iterator[PlacedName]:
+    """Yield the positions of a text beside its dot; of a number also around it, with a line."""
+    x, y = dot.x, dot.y
     # A text above or below its dot is centred, and moved inwards at an edge.
     middle = min(max(x, room.left + 1 + width / 2), room.right - 1 - width / 2)
     for at, anchor, line in (
@@ -132,41 +146,13 @@ def _place_name_beside(
         (x - 6, "end", y - 11),
         (x - 6, "end", y + 11),
     ):
-        if _take_box(at, anchor, line, width, room, taken):
-            return PlacedName(text, kind, anchor, at, line)
-    return None
-
-
-def _place_name_with_leader(
-    dot: PlacedDot, text: str, room: Room, taken: "TakenBoxes"
-) -> PlacedName | None:
-    """Return a text at the nearest free position around its dot, with a line to the dot.
-
-    None if no position is free.
-    """
-    width = _LETTER * len(text)
-    for radius in _RADII:
-        for angle in _ANGLES:
-            x = dot.x + radius * math.cos(math.radians(angle))
-            y = dot.y + radius * math.sin(math.radians(angle))
-            if _take_box(x, "mid", y, width, room, taken):
-                part = 1 - 9 / radius
-                end = dot.x + (x - dot.x) * part, dot.y + (y - dot.y) * part
-                return PlacedName(text, "number", "mid", x, y, (dot.x, dot.y, *end))
-    return None
-
-
-def _take_box(  # noqa: PLR0913, PLR0917 - a box has a corner, an anchor and a size
-    at: float, anchor: str, line: float, width: float, room: Room, taken: "TakenBoxes"
-) -> bool:
-    """Reserve the box of a text if it is free and inside the room; return whether it was."""
-    start = find_left(at, anchor, width)
-    box = (start, line - 6, start + width, line + 6)
-    inside = start > room.left and box[2] <= room.right and box[1] > 0 and line < room.floor
-    if not inside or not taken.is_free(box):
-        return False
-    taken.add(box)
-    return True
+        yield PlacedName(text, kind, anchor, at, line)
+    for radius, angle in product(_RADII if kind == "number" else (), _ANGLES):
+        at = x + radius * math.cos(math.radians(angle))
+        line = y + radius * math.sin(math.radians(angle))
+        part = 1 - 9 / radius
+        end = x + (at - x) * part, y + (line - y) * part
+        yield PlacedName(text, kind, "mid", at, line, (x, y, *end))
 
 
 def find_left(x: float, anchor: str, width: float) -> float:

@@ -93,8 +93,6 @@ def make_index_file(
 
 
 def _build_schema(table: ResultTable) -> dict[str, Any]:
-    row = table.build_row_schema()
-    definitions = row.pop("$defs", {})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": table.name,
@@ -104,9 +102,8 @@ def _build_schema(table: ResultTable) -> dict[str, Any]:
         "properties": {
             "schema_version": {"const": 1},
             "table": {"const": table.name},
-            "rows": {"type": "array", "items": row},
+            "rows": {"type": "array", "items": table.build_row_schema()},
         },
-        **({"$defs": definitions} if definitions else {}),
     }
 
 

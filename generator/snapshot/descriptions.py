@@ -20,7 +20,10 @@ def build_data_dictionary(
             {
                 "file": file,
                 "about": table.about,
-                "columns": [column._asdict() for column in table.list_columns()],
+                "columns": [
+                    column._asdict() | {"type": column.type.words}
+                    for column in table.list_columns()
+                ],
             }
             for file, table in tables
         ],
@@ -51,15 +54,6 @@ _CONTEXT: dict[str, Any] = {
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "examples": {"@id": "cr:examples", "@type": "@json"},
 }
-
-_TYPES = {
-    "true or false": "sc:Boolean",
-    "whole number": "sc:Integer",
-    "number": "sc:Float",
-    "day": "sc:Date",
-    "time": "sc:DateTime",
-}
-"""The types of columns; all others are text."""
 
 
 class DatasetFacts(NamedTuple):
@@ -147,7 +141,7 @@ def build_croissant(
                         "@id": f"{name}/{column.name}",
                         "name": f"{name}/{column.name}",
                         "description": column.about,
-                        "dataType": _TYPES.get(column.type, "sc:Text"),
+                        "dataType": column.type.croissant,
                         "source": {
                             "fileObject": {"@id": file},
                             "extract": {"column": column.name},

@@ -72,24 +72,13 @@ class ParquetTypes:
 
     def build_schema(self, table: ResultTable) -> Any:  # noqa: ANN401 - a package without types
         """Return the schema of a file, with the terms."""
-        arrow = self.arrow
-        types = {
-            "true or false": arrow.bool_(),
-            "whole number": arrow.int64(),
-            "number": arrow.float64(),
-            "day": arrow.date32(),
-            "time": arrow.timestamp("us", tz="UTC"),
-        }
         if table not in self._schemas:
-            columns = [
-                arrow.field(
-                    column.name,
-                    types.get(column.type, arrow.string()),
-                    nullable=column.nullable,
-                )
-                for column in table.list_columns()
-            ]
-            self._schemas[table] = arrow.schema(columns, metadata=self._terms)
+            columns: list[Any] = []
+            for column in table.list_columns():
+                make_type, *arguments = column.type.arrow
+                of_arrow = getattr(self.arrow, make_type)(*arguments)
+                columns.append(self.arrow.field(column.name, of_arrow, nullable=column.nullable))
+            self._schemas[table] = self.arrow.schema(columns, metadata=self._terms)
         return self._schemas[table]
 
     def convert_rows(self, table: ResultTable, rows: Sequence[object]) -> Any:  # noqa: ANN401 - see above

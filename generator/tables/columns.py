@@ -53,11 +53,32 @@ class Computed:
     read: Read
 
 
+class ColumnType(NamedTuple):
+    """The type of a column, by the names that it has in each format."""
+
+    words: str
+    """Its name for people; a choice of texts is spelled out."""
+    croissant: str
+    arrow: Sequence[str]
+    """The function of `pyarrow` that makes it, and the arguments of this."""
+
+
+_TYPES = {
+    "string": ColumnType("text", "sc:Text", ("string",)),
+    "integer": ColumnType("whole number", "sc:Integer", ("int64",)),
+    "number": ColumnType("number", "sc:Float", ("float64",)),
+    "boolean": ColumnType("true or false", "sc:Boolean", ("bool_",)),
+    "date": ColumnType("day", "sc:Date", ("date32",)),
+    "date-time": ColumnType("time", "sc:DateTime", ("timestamp", "us", "UTC")),
+}
+"""The types of columns by their type or format in JSON Schema."""
+
+
 class TableColumn(NamedTuple):
-    """A column of a table, in words."""
+    """A column of a table."""
 
     name: str
-    type: str
+    type: ColumnType
     nullable: bool
     about: str
 
@@ -95,23 +116,16 @@ class ResultTable:
         return schema | about | {"properties": properties, "required": list(self.names)}
 
     def list_columns(self) -> list[TableColumn]:
-        """Return the columns in words, in their order."""
-        schema = self.build_row_schema()
-        definitions = schema.get("$defs", {})
+        """Return the columns in their order."""
         columns: list[TableColumn] = []
-        for name, field in schema["properties"].items():
-            choices = field.get("anyOf", [field])
-            typed = [choice for choice in choices if choice.get("type") != "null"]
-            columns.append(
-                TableColumn(
-                    name=name,
-                    type=" or ".join(
-                        dict.fromkeys(_describe_kind(choice, definitions) for choice in typed)
-                    ),
-                    nullable=len(typed) < len(choices),
-                    about=" ".join(str(field.get("description", "")).split()),
-                )
-            )
+        for name, field in self.build_row_schema()["properties"].items():
+            # A column has one type, and null behind it if it may be unknown.
+            value, *null = field.get("anyOf", [field])
+            column_type = _TYPES[value.get("format", value["type"])]
+            if "enum" in value:
+                column_type = column_type._replace(words=" | ".join(value["enum"]))
+            about = " ".join(field["description"].split())
+            columns.append(TableColumn(name, column_type, bool(null), about))
         return columns
 
     def list_rows(self, frame: "DataFrame") -> list[dict[str, object]]:
@@ -148,25 +162,3 @@ def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
         name: place.read if isinstance(place, Computed) else _build_path_reader(place)
         for name, place in places.items()
     }
-
-
-_KINDS = {
-    "string": "text",
-    "integer": "whole number",
-    "number": "number",
-    "boolean": "true or false",
-    "array": "list",
-    "object": "object",
-}
-_FORMATS = {"date": "day", "date-time": "time"}
-
-
-def _describe_kind(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """Return the type of a value in words; a choice of texts is spelled out."""
-    if "$ref" in schema:
-        return _describe_kind(definitions[schema["$ref"].rpartition("/")[2]], definitions)
-    if "enum" in schema:
-        return " | ".join(map(str, schema["enum"]))
-    if "const" in schema:
-        return str(schema["const"])
-    return _FORMATS.get(schema.get("format", "")) or _KINDS[schema["type"]]

@@ -10,7 +10,7 @@ from generator.scores.inputs import list_attempt_classes
 from generator.scores.score_estimate import Share
 from generator.site_data import SiteBasics, SiteData
 from generator.site_links import Link, build_filed_path
-from records.shapes.failure_classes import CLASSES, SET_ASIDE, FailureClass
+from records.shapes.failure_classes import CLASSES, SET_ASIDE
 from records.shapes.report import Report
 from records.text.numbers import format_count
 
@@ -107,7 +107,7 @@ def count_attempt_classes(site: SiteData, runs: Sequence[RunSummary]) -> Counter
         for filed in site.reports.get(run.run_id, ())[:1]:
             failed = run.tally.judged - run.tally.passed
             for classes in list_attempt_classes(filed.report.failures, run.results).values():
-                numbers.update(CLASSES[FailureClass(failure_class)][0] for failure_class in classes)
+                numbers.update(CLASSES[failure_class][0] for failure_class in classes)
                 failed -= len(classes)
             if failed > 0:
                 numbers[CLASSES[None][0]] += failed

@@ -160,7 +160,7 @@ def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Entry]) -> str:
     With several models, the largest gain is named if it is certain. Empty for models that were
     asked without the guidelines.
     """
-    effects = {effect.slug: effect.difference for effect in leaderboard.effects}
+    effects = {effect.with_them.slug: effect.difference for effect in leaderboard.effects}
     gains = [
         (entry.newest, effects[entry.newest.slug])
         for entry in ranked

@@ -24,9 +24,9 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
     folder = site.find_version_folder(leaderboard.version)
     sides: list[_Side] = []
     for effect in leaderboard.effects:
-        first = leaderboard.find(effect.slug, DEFAULT)
-        other = leaderboard.find(effect.slug, NO_GUIDELINES)
-        if first is not None and other is not None and not effect.baseline:
+        first = leaderboard.find(effect.with_them.slug, DEFAULT)
+        other = leaderboard.find(effect.with_them.slug, NO_GUIDELINES)
+        if first is not None and other is not None and not effect.with_them.baseline:
             sides.append((first, other, effect))
     evals, scored, overall = leaderboard.list_eval_names(), leaderboard.scored, leaderboard.overall
     models: list[Row] = []
@@ -132,7 +132,7 @@ def _build_moved_evals(site: SiteData, sides: Sequence[_Side]) -> list[Row]:
 
 def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
     """Return the models with runs that count under one condition only."""
-    paired = {effect.slug for effect in leaderboard.effects}
+    paired = {effect.with_them.slug for effect in leaderboard.effects}
     alone = {entry.newest.slug: entry.newest for entry in leaderboard.select_models()}
     unpaired: list[Row] = []
     for slug, run in sorted(alone.items()):

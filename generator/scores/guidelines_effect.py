@@ -27,10 +27,6 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 class GuidelinesEffect:
     """The effect of the guidelines on one model."""
 
-    slug: str
-    """The slug of the model."""
-    baseline: bool
-    """Whether the model is a baseline."""
     with_them: Pool
     """The model's runs with the guidelines."""
     without: Pool
@@ -86,22 +82,22 @@ def compute_guidelines_effects(
             without = without_by_slug[pool.slug]
             effects.append(
                 GuidelinesEffect(
-                    slug=pool.slug,
-                    baseline=pool.baseline,
                     with_them=pool,
                     without=without,
                     difference=compare_sides(without, pool, evals=version.evals),
                     attributed=compute_attributed_difference(without, pool),
                 )
             )
-    return tuple(sorted(effects, key=lambda effect: (-effect.difference.value, effect.slug)))
+    return tuple(
+        sorted(effects, key=lambda effect: (-effect.difference.value, effect.with_them.slug))
+    )
 
 
 def compute_overall_effect(
     version: ScoredVersion, effects: Sequence[GuidelinesEffect]
 ) -> OverallEffect | None:
     """Return the mean effect on the models, baselines left out; None if no model is left."""
-    models = [effect for effect in effects if not effect.baseline]
+    models = [effect for effect in effects if not effect.with_them.baseline]
     if not models:
         return None
     pools = [[model.without for model in models], [model.with_them for model in models]]
@@ -133,7 +129,7 @@ def compute_overall_effect(
     held_out = compute_each(lambda of: of.by_holding_out)
     corrected = _correct_parts([*categories.values(), *sections.values()])
     return OverallEffect(
-        models=tuple(effect.slug for effect in models),
+        models=tuple(effect.with_them.slug for effect in models),
         **compute_each(lambda of: {"whole": np.arange(len(of.evals))}),
         attributed=_compute_mean_effect(*left) if is_reported and has_left else None,
         categories=dict(zip(categories, corrected, strict=False)),
@@ -167,9 +163,9 @@ def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
 
     Baselines are left out. The p-values are corrected for the number of models.
     """
-    models = [effect for effect in effects if not effect.baseline]
+    models = [effect for effect in effects if not effect.with_them.baseline]
     corrected = correct_differences([effect.difference for effect in models])
-    slugs = (effect.slug for effect in models)
+    slugs = (effect.with_them.slug for effect in models)
     return frozenset(compress(slugs, (difference.real for difference in corrected)))
 
 

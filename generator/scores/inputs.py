@@ -13,7 +13,7 @@ from generator.read.summaries import EvalResult, Obstacle, RunSummary
 from generator.scores.intervals import Floats
 from records.grouping import group_values
 from records.runs.standing import is_enough, is_enough_of_levels, leave_hard_out
-from records.shapes.failure_classes import SET_ASIDE
+from records.shapes.failure_classes import SET_ASIDE, FailureClass
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT
@@ -198,13 +198,13 @@ def build_run_results(
 
 def list_attempt_classes(
     failures: Sequence[ClassedFailure], results: Mapping[str, EvalResult]
-) -> dict[str, tuple[str, ...]]:
+) -> dict[str, tuple[FailureClass, ...]]:
     """Return the classes of failed attempts by eval, from the ``failures`` of a report.
 
     A failure with a sample is about that sample. A failure without one is about all failed samples
     that have no failure of their own. Attempts without a class are left out.
     """
-    by_eval: dict[str, tuple[str, ...]] = {}
+    by_eval: dict[str, tuple[FailureClass, ...]] = {}
     for name in {failure.eval: None for failure in failures}:
         result = results.get(name)
         failed = result.judged - result.passed if result else 0
@@ -212,9 +212,7 @@ def list_attempt_classes(
         single = [failure for failure in of_eval if failure.sample is not None]
         general = [failure for failure in of_eval if failure.sample is None]
         each = [*single, *(general * max(0, failed - len(single)))]
-        by_eval[name] = tuple(
-            failure.failure_class.value for failure in each if failure.failure_class
-        )
+        by_eval[name] = tuple(failure.failure_class for failure in each if failure.failure_class)
     return by_eval
 
 

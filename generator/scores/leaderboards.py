@@ -144,7 +144,7 @@ class Leaderboard:
 
     def find_effect(self, slug: str) -> guidelines_effect.GuidelinesEffect | None:
         """Return the effect of the guidelines on a model; None unless it is known."""
-        return next((effect for effect in self.effects if effect.slug == slug), None)
+        return next((effect for effect in self.effects if effect.with_them.slug == slug), None)
 
 
 class _Basis(NamedTuple):

@@ -153,7 +153,7 @@ class GuidelinesRow(Columns):
 
     benchmark_version: Annotated[str, "board.version"]
     """The version, within which scores are comparable."""
-    model: Annotated[str, "effect.slug"]
+    model: Annotated[str, "effect.with_them.slug"]
     """The model's slug."""
     difference: Annotated[float, "effect.difference.value"]
     """Mean over evals of the pass rate with guidelines, less the pass rate without."""

@@ -1,6 +1,7 @@
 """Shares, differences and scores as pages show them: their figures, words and cells."""
 
 from collections.abc import Iterable, Sequence
+from math import fsum, isclose
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from generator.read.summaries import EvalResult, RunSummary
 from generator.render.template_filters import format_points
 from generator.scores.differences.difference import LEVEL, Conclusion, Difference
 from generator.scores.differences.model_pairs import Against
-from generator.scores.leaderboards import Entry, Leaderboard, compute_corrected_count
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import FEW_EVALS, Share
 from generator.scores.score_table import RANKED_EVALS, RankRange, rank_ranges
 from generator.site_links import abbreviate_condition, describe_run_condition, list_in_prose
@@ -105,10 +106,23 @@ def compute_difference_from_field(
 
 
 def compute_corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
-    """Return an entry's share by its publisher's later counts; None if there are none."""
+    """Return an entry's share by its publisher's later counts; None if none changes it.
+
+    Also None if a corrected run planned other evals, because a later count is one number for all
+    evals of its run.
+    """
     evals = leaderboard.list_eval_names()
-    count = compute_corrected_count(entry, evals)
-    return None if count is None else Share(round(count, 9), len(evals))
+    corrected = [run for run in entry.runs if run.corrected_passed is not None]
+    if any(run.results.plan.place.keys() != {*evals} for run in corrected):
+        return None
+    attempts = fsum(run.tally.judged for run in entry.runs)
+    added = fsum(
+        (float(run.corrected_passed or 0) - run.tally.evals_passed) * run.tally.judged / attempts
+        for run in corrected
+    )
+    if isclose(added, 0, abs_tol=1e-9):
+        return None
+    return Share(_tidy(entry.sum_passes(evals) + added), len(evals))
 
 
 def render_correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str | None:

@@ -21,7 +21,6 @@ from generator.scores.differences.difference import Difference
 from generator.scores.guidelines_effect import find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_links import Link, format_month, label_category, list_in_prose
-from records.suites.experiments import DEFAULT
 from records.text.escaping import format_sentence, mark_name, render_sentence
 from records.text.numbers import round_half_up
 
@@ -160,11 +159,10 @@ def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Entry]) -> str:
     With several models, the largest gain is named if it is certain. Empty for models that were
     asked without the guidelines.
     """
-    effects = {effect.with_them.slug: effect.difference for effect in leaderboard.effects}
     gains = [
-        (entry.newest, effects[entry.newest.slug])
+        (entry.newest, effect.difference)
         for entry in ranked
-        if entry.newest.experiment == DEFAULT and entry.newest.slug in effects
+        if (effect := leaderboard.find_effect(entry))
     ]
     if len(gains) == 1:
         ((run, change),) = gains

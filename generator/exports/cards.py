@@ -141,7 +141,7 @@ def describe_guidelines_card(site: SiteData) -> BoardCard | None:
     models = [
         (entry.newest.name, effect.difference)
         for entry in leaderboard.select_models(DEFAULT)
-        if (effect := leaderboard.find_effect(entry.newest.slug)) is not None
+        if (effect := leaderboard.find_effect(entry)) is not None
     ]
     if not models:
         return None

@@ -58,8 +58,7 @@ def build_table_page(
     gains = {
         entry.key: effect.difference
         for entry in (shown if condition is BOTH else ())
-        if entry.newest.experiment == DEFAULT and not entry.newest.baseline
-        if (effect := leaderboard.find_effect(entry.newest.slug)) is not None
+        if not entry.newest.baseline and (effect := leaderboard.find_effect(entry))
     }
     lacks_effect = condition is BOTH and not gains and not leaderboard.is_of_other_tool
     unknown = ["effect of the guidelines"] if lacks_effect else []

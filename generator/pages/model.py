@@ -91,7 +91,7 @@ def _build_entry_line(site: SiteData, entry: Entry) -> Row:
     """Return the results of a model in a benchmark version under an experiment."""
     newest, leaderboard = entry.newest, site.find_board(entry)
     field = leaderboard.select_models(newest.experiment)
-    effect = leaderboard.find_effect(newest.slug) if newest.experiment == DEFAULT else None
+    effect = leaderboard.find_effect(entry)
     return Row(
         entry=entry,
         field=sum(other.row.rank is not None for other in field),

@@ -1,9 +1,8 @@
 """The leaderboards of all benchmark versions, computed once for all pages."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import fsum, isclose
 from typing import NamedTuple
 
 from generator.read.suite_texts import EvalTexts
@@ -142,9 +141,10 @@ class Leaderboard:
                 return entry
         return None
 
-    def find_effect(self, slug: str) -> guidelines_effect.GuidelinesEffect | None:
-        """Return the effect of the guidelines on a model; None unless it is known."""
-        return next((effect for effect in self.effects if effect.with_them.slug == slug), None)
+    def find_effect(self, entry: Entry) -> guidelines_effect.GuidelinesEffect | None:
+        """Return the effect of the guidelines on an entry that had them; None if not known."""
+        pool = entry.row.pool
+        return next((effect for effect in self.effects if effect.with_them is pool), None)
 
 
 class _Basis(NamedTuple):
@@ -285,20 +285,3 @@ def score_counted_runs(
         by_place[(pool.slug, pool.experiment) in rows].append(pool)
     unranked = [(choose_evals(pool.runs[0].run), pool) for pool in by_place[False]]
     return CountedPools(scored, by_place[True], unranked)
-
-
-def compute_corrected_count(entry: Entry, evals: Collection[str]) -> float | None:
-    """Return the mean number of ``evals`` that pass, by the publisher's later counts if known.
-
-    None if no later count changes the number. Also None if a corrected run planned other evals,
-    because a later count is one number for all evals of its run.
-    """
-    corrected = [run for run in entry.runs if run.corrected_passed is not None]
-    if any(run.results.plan.place.keys() != {*evals} for run in corrected):
-        return None
-    attempts = fsum(run.tally.judged for run in entry.runs)
-    added = fsum(
-        (float(run.corrected_passed or 0) - run.tally.evals_passed) * run.tally.judged / attempts
-        for run in corrected
-    )
-    return None if isclose(added, 0, abs_tol=1e-9) else entry.sum_passes(evals) + added

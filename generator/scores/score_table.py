@@ -14,7 +14,6 @@ from generator.scores import score_estimate
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL
 from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
-from generator.scores.intervals import Floats
 from records.suites.experiments import DEFAULT
 from records.suites.levels import Level
 
@@ -58,11 +57,6 @@ def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
         RankRange(1 + better, len(sides) - worse)
         for better, worse in zip(above, below, strict=True)
     )
-
-
-def display_order(scores: Floats, slugs: Sequence[str]) -> list[int]:
-    """Return the indexes of models in the order of rows: by score, then by slug."""
-    return sorted(range(len(slugs)), key=lambda i: (-round(float(scores[i]), 12), slugs[i]))
 
 
 _MOST_ATTEMPTS = 10
@@ -130,19 +124,14 @@ def build_score_rows(version: ScoredVersion, pools: Sequence[Pool]) -> list[Scor
     rows: list[ScoredRow] = []
     for name in sorted(experiments, key=lambda name: (name != DEFAULT, name)):
         alike = [pool for pool in pools if pool.experiment == name]
-        baselines = [_build_row(version, pool, None) for pool in alike if pool.baseline]
-        rows += _rank_rows(version, [pool for pool in alike if not pool.baseline])
-        rows += sorted(baselines, key=lambda row: (-row.score.value, row.pool.slug))
+        models = [pool for pool in alike if not pool.baseline]
+        baselines = [(pool, None) for pool in alike if pool.baseline]
+        for ranked in (zip(models, rank_ranges(models), strict=True), baselines):
+            rows += sorted(
+                (_build_row(version, pool, rank) for pool, rank in ranked),
+                key=lambda row: (-round(row.score.value, 12), row.pool.slug),
+            )
     return rows
-
-
-def _rank_rows(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
-    if not models:
-        return []
-    ranges = rank_ranges(models)
-    scores = np.array([model.means.mean() for model in models])
-    order = display_order(scores, [model.slug for model in models])
-    return [_build_row(version, models[number], ranges[number]) for number in order]
 
 
 def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> ScoredRow:

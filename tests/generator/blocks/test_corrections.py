@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.shares import render_correction_note
-from generator.scores.leaderboards import Leaderboard, compute_corrected_count
+from generator.blocks.shares import compute_corrected_share, render_correction_note
+from generator.scores.leaderboards import Leaderboard
 from records.files.data_folder import DataFolder
 from records.shapes.run import Run
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
-from tests.records.examples import make_benchmark, make_eval_name, make_imported, make_run
+from tests.records.examples import make_benchmark, make_imported, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -92,8 +92,8 @@ def write_scored_runs(data: DataFolder, *runs: Run) -> Leaderboard:
 
 def compute_counts(board: Leaderboard) -> dict[str, float | None]:
     """Return the later count of each entry by the model's slug."""
-    names = [make_eval_name(number) for number in range(EVALS)]
-    return {entry.newest.slug: compute_corrected_count(entry, names) for entry in board.entries}
+    shares = {entry.newest.slug: compute_corrected_share(board, entry) for entry in board.entries}
+    return {slug: share and share.passed for slug, share in shares.items()}
 
 
 def test_a_later_count_takes_the_place_of_the_recorded_one(data: DataFolder) -> None:

@@ -232,7 +232,12 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
     ]
     effects = compute_guidelines_effects(version, pool_by_model(runs))
     rows = {slug: make_row(slug) for slug in passes}
-    board: Any = SimpleNamespace(effects=effects, overall=compute_overall_effect(version, effects))
+    by_slug = {effect.with_them.slug: effect for effect in effects}
+    board: Any = SimpleNamespace(
+        effects=effects,
+        overall=compute_overall_effect(version, effects),
+        find_effect=lambda entry: by_slug.get(entry.newest.slug),
+    )
     sentence = table_sentences.describe_gains(board, [*rows.values()])
     assert format_sentence(sentence) == expected
 

@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from pydantic_core import to_json
+
 from generator import site_links
 from generator.blocks import shares
 from generator.blocks.matrix_cells import EvalStanding, build_eval_standings
-from generator.read.summaries import format_compact_json
 from generator.render.template_filters import (
     choose_dollars_writer,
     choose_seconds_writer,
@@ -45,7 +46,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
         ],
         "evals": [site.link_eval(name)._asdict() for name in leaderboard.scored.evals],
     }
-    yield f"{folder}evals.json", _encode_json(evals)
+    yield f"{folder}evals.json", to_json(evals)
     # The other versions whose models can be compared, by the folders of their files.
     versions: dict[str, dict[str, object]] = {}
     for other in site.leaderboards.values():
@@ -55,7 +56,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
                 "title": site.titles[other.version],
                 "evals": shared.equal,
             }
-    yield f"{folder}versions.json", _encode_json(versions)
+    yield f"{folder}versions.json", to_json(versions)
     entries, size = leaderboard.baselines_last, len(leaderboard.scored.evals)
     names, amounts = shares.label_columns(entries), _format_amounts(leaderboard)
     for entry, name, written in zip(entries, names, amounts, strict=True):
@@ -75,7 +76,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
                 if (pair := site.find_newest_pair(entry, other))
             },
         }
-        yield f"{folder}{encode_slug(entry.key)}.json", _encode_json(fields)
+        yield f"{folder}{encode_slug(entry.key)}.json", to_json(fields)
 
 
 class _ComparedModel(NamedTuple):
@@ -112,11 +113,7 @@ def make_elsewhere_file(site: SiteData) -> bytes:
                 make_visible(newest.name), site_links.describe_run_condition(newest), []
             )
             models.setdefault(entry.key, model).places.append((href, title))
-    return _encode_json(models)
-
-
-def _encode_json(value: object) -> bytes:
-    return format_compact_json(value).encode()
+    return to_json(models)
 
 
 def _format_amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from pydantic_core import to_json
+
 from generator import site_links
 from generator.exports import cards, comparison_files, formats, page_lists, redirects
-from generator.read.summaries import format_compact_json
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
 from generator.tables.published_tables import MATRIX, TABLES, build_frames
@@ -75,4 +76,4 @@ def _make_single_files(site: SiteData) -> Files:
         ):
             visible = {make_visible(file): make_visible(text) for file, text in files.items()}
             if visible:
-                yield path, format_compact_json(visible).encode()
+                yield path, to_json(visible)

@@ -4,11 +4,13 @@ import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 
+from pydantic_core import to_json
+
 from generator import site_links
 from generator.blocks.attributions import count_classes, format_report_title
 from generator.blocks.shares import compute_run_share
 from generator.read.site_settings import SiteSettings
-from generator.read.summaries import FiledReport, RunSummary, format_compact_json
+from generator.read.summaries import FiledReport, RunSummary
 from generator.render.template_filters import format_whole_percent
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
@@ -312,4 +314,4 @@ def make_search_index(site: SiteData) -> bytes:
     visible_entries = {
         kind: [[*map(make_visible, each)] for each in every] for kind, every in by_kind.items()
     }
-    return format_compact_json(visible_entries).encode()
+    return to_json(visible_entries)

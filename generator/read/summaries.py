@@ -4,7 +4,6 @@ A build has these summaries in memory and never all records, which would not fit
 is rendered when its record is read.
 """
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -64,11 +63,6 @@ def read_audits(
 def get_category_key(evaluation: str) -> str:
     """Return the folder name of an eval's category."""
     return evaluation.partition("/")[0]
-
-
-def format_compact_json(value: object) -> str:
-    """Return a value as JSON without spaces and line breaks."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 class EvalResult(NamedTuple):

@@ -70,10 +70,8 @@ _TWO = 2
 class Agreement(NamedTuple):
     """The agreement of people who judged the same units, such as attempts."""
 
-    units: int
-    """The number of units that at least two people judged."""
     raw: float
-    """The share of these units that all judges judged alike."""
+    """The share of the units with several judges that all of these judged alike."""
     alpha: float | None
     """1 for full agreement, 0 for agreement by chance. None if all judgements are the same, because
     they prove nothing."""
@@ -100,7 +98,6 @@ def compute_agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement 
     has_interval = alpha is not None and alphas.size
     low, high = np.percentile(alphas, [2.5, 97.5]) if has_interval else (0.0, 0.0)
     return Agreement(
-        units=len(judged),
         raw=sum(len(set(unit)) == 1 for unit in judged) / len(judged),
         alpha=alpha if has_interval else None,
         interval=Interval(float(low), float(high)) if has_interval else None,

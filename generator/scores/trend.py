@@ -38,7 +38,6 @@ class Trend(NamedTuple):
     """Kendall's tau-b, from -1 (every later model scores less) to 1 (every later model more)."""
     p_value: float
     """Two-sided p-value of no dependence on the days."""
-    models: int
 
     @property
     def is_shown(self) -> bool:
@@ -69,7 +68,7 @@ def compute_trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
         ]
     every = [abs(int((later * higher[np.ix_(order, order)]).sum())) for order in orders]
     p_value = sum(other >= abs(seen) for other in every) / len(every)
-    return Trend(seen / pairs, p_value, len(days))
+    return Trend(seen / pairs, p_value)
 
 
 def _compute_signs(values: Sequence[float]) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:

@@ -16,6 +16,7 @@ from generator.render.templates import Row
 from generator.scores.guidelines_effect import compute_guidelines_effects, compute_overall_effect
 from generator.scores.inputs import pool_by_model
 from generator.scores.intervals import Interval
+from generator.scores.leaderboards import Entry
 from generator.scores.score_estimate import Estimate, PerAttempt
 from generator.scores.score_table import RankRange
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
@@ -233,11 +234,12 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
     effects = compute_guidelines_effects(version, pool_by_model(runs))
     rows = {slug: make_row(slug) for slug in passes}
     by_slug = {effect.with_them.slug: effect for effect in effects}
-    board: Any = SimpleNamespace(
-        effects=effects,
-        overall=compute_overall_effect(version, effects),
-        find_effect=lambda entry: by_slug.get(entry.newest.slug),
-    )
+
+    def find_effect(entry: Entry) -> object:
+        return by_slug.get(entry.newest.slug)
+
+    overall = compute_overall_effect(version, effects)
+    board: Any = SimpleNamespace(effects=effects, overall=overall, find_effect=find_effect)
     sentence = table_sentences.describe_gains(board, [*rows.values()])
     assert format_sentence(sentence) == expected
 

@@ -62,8 +62,6 @@ class Leaderboard:
     benchmark: Benchmark
     scored: inputs.ScoredVersion
     """The version's evals in the order of arrays of scores: those that all entries have."""
-    runs: frozenset[str]
-    """The ids of all runs of the version, counted or not, without runs of trials."""
     entries: Sequence[Entry]
     """The entries by experiment; in each the models by score, then the baselines."""
     unranked: Sequence[Entry]
@@ -211,9 +209,8 @@ def build_leaderboards(
 
 
 def _build_leaderboard(basis: _Basis) -> Leaderboard:
-    benchmark, _, runs, *_ = basis
     counted = score_counted_runs(
-        benchmark, basis.counted, basis.failures, basis.sections, basis.fewest
+        basis.benchmark, basis.counted, basis.failures, basis.sections, basis.fewest
     )
     scored, pools = counted.scored, counted.pools
     effects = guidelines_effect.compute_guidelines_effects(scored, pools)
@@ -228,9 +225,8 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
         )
 
     return Leaderboard(
-        benchmark=benchmark,
+        benchmark=basis.benchmark,
         scored=scored,
-        runs=runs,
         entries=[build_entry(scored, row) for row in build_score_rows(scored, pools)],
         unranked=[
             build_entry(own, row._replace(rank=None))

@@ -79,16 +79,14 @@ def _compute_cached_p_value(*counts: bytes) -> float:
     first_passed, first_judged, second_passed, second_judged = (
         np.frombuffer(count, dtype=np.int32) for count in counts
     )
-    first = SideCounts(first_passed, first_judged)
-    second = SideCounts(second_passed, second_judged)
-    sizes = np.stack([first.judged, second.judged], axis=1)
+    sizes = np.stack([first_judged, second_judged], axis=1)
     kinds = np.unique(sizes, axis=0)
     blocks: list[_Block] = []
     for kind in kinds:
         is_of_kind = (sizes == kind).all(axis=1)
         n, m = map(int, kind)
-        passed = first.passed[is_of_kind][None], second.passed[is_of_kind][None]
-        blocks.append(_Block.from_counts(passed[0], n, passed[1], m))
+        first, second = (passed[is_of_kind][None] for passed in (first_passed, second_passed))
+        blocks.append(_Block.from_counts(first, n, second, m))
     unit = math.lcm(*(size for item in blocks for size in (item.first, item.second)))
     steps = [unit // item.first + unit // item.second for item in blocks]
     longest = 1 + sum(

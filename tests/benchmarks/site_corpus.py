@@ -11,7 +11,6 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Run
-from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import encode_run, write_record
 from tests.records import examples
 
@@ -69,7 +68,7 @@ def write_corpus(
     """
     dice = Random(seed)  # noqa: S311 - the same corpus every time
     names = list_eval_names()
-    write_record(folder.benchmarks, _make_benchmark(names))
+    write_record(folder.benchmarks, examples.make_benchmark(names, version=VERSION))
     own = [number for number in range(runs) if _is_own(number)]
     archived = set(own[max(0, len(own) - archives) :])
     texts = _read_eval_files(names) if archives else {}
@@ -157,14 +156,6 @@ def _change_file(dice: Random, text: str) -> str:
     return "\n".join(lines)
 
 
-def _make_benchmark(names: list[str]) -> Benchmark:
-    digests = EvalDigests(
-        task=examples.make_digest(), grader=examples.make_digest(), config=examples.make_digest()
-    )
-    update = {"version": VERSION, "evals": dict.fromkeys(names, digests)}
-    return examples.make_benchmark(1).model_copy(update=update)
-
-
 def _make_run(dice: Random, names: list[str], number: int) -> Run:
     model = number % MODELS
     own = _is_own(number)
@@ -175,14 +166,11 @@ def _make_run(dice: Random, names: list[str], number: int) -> Run:
         base,
         attempts,
         run_id=f"{number:08d}{dice.randrange(16**24):024x}",
-        model=base.model.model_copy(
-            update={
-                "slug": f"maker-{model % 6}/model-{model}",
-                "name": f"Model {model}",
-                "provider": f"Maker {model % 6}",
-                "litellm_id": None,
-                "parameters": {},
-            }
+        model=examples.make_model(
+            f"maker-{model % 6}/model-{model}",
+            name=f"Model {model}",
+            provider=f"Maker {model % 6}",
+            litellm_id=None,
         ),
         experiment=base.experiment.model_copy(
             update={"name": _CONDITIONS[number // MODELS % len(_CONDITIONS)]}

@@ -7,13 +7,11 @@ from pathlib import Path
 from random import Random
 
 from generator.build import Sources, build
-from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
 from records.shapes.attempt import Attempt, CarriedOver, Outcome
-from records.shapes.report import Report, build_report_name, encode_report
+from records.shapes.report import encode_report
 from records.shapes.run import Experiment, Run, Withdrawal
-from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
 from records.writer import write_record, write_run
 from tests.records import examples
@@ -54,11 +52,9 @@ class EditableProject:
 
     def define(self, version: str, *, minted: bool) -> None:
         """Write the definition of a benchmark version."""
-        each = next(iter(examples.make_benchmark(1).evals.values()))
-        update = {"version": version, "evals": dict.fromkeys(EVALS, each)}
-        if not minted:
-            update |= {"minted_at": None, "source": "elsewhere"}
-        write_record(self.data.benchmarks, examples.make_benchmark(1).model_copy(update=update))
+        origin = {} if minted else {"minted_at": None, "source": "elsewhere"}
+        defined = examples.make_benchmark(EVALS, version=version, **origin)
+        write_record(self.data.benchmarks, defined)
 
     def list_runs(self) -> list[Path]:
         """Return the existing records, local records included."""
@@ -77,29 +73,26 @@ class EditableProject:
         self.number += 1
         model = self.dice.randrange(3)
         attempts = self._carry_answer_over(tuple(self._make_attempt(name) for name in EVALS))
-        made = examples.make_run().model_copy(
-            update={
-                "run_id": f"{self.number:04d}" + "a" * 28,
-                "model": examples.make_model(
-                    f"maker/model-{model}",
-                    name=f"Model {model}",
-                    litellm_id=None,
-                    kind="baseline" if model == 2 else "llm",
-                ),
-                "experiment": Experiment(
-                    name=self.dice.choice(["default", "no_guidelines"]), guidelines=None
-                ),
-                "benchmark_version": self.dice.choice(["feedfacecafe", "deadbeef0123", "gone"]),
-                "date": date(2026, 1, 1) + timedelta(days=self.dice.randrange(90)),
-                "planned": EVALS,
-                "carry_over_days": 90,
-                "attempts": attempts,
-                "totals": compute_run_totals(attempts),
-            }
+        made = examples.with_attempts(
+            examples.make_run(f"{self.number:04d}" + "a" * 28),
+            attempts,
+            model=examples.make_model(
+                f"maker/model-{model}",
+                name=f"Model {model}",
+                litellm_id=None,
+                kind="baseline" if model == 2 else "llm",
+            ),
+            experiment=Experiment(
+                name=self.dice.choice(["default", "no_guidelines"]), guidelines=None
+            ),
+            benchmark_version=self.dice.choice(["feedfacecafe", "deadbeef0123", "gone"]),
+            date=date(2026, 1, 1) + timedelta(days=self.dice.randrange(90)),
+            planned=EVALS,
+            carry_over_days=90,
         )
         folder = self.dice.choice([self.data, self.data, self.data.local])
         if self.dice.random() < 0.3:
-            made = self._archive_answers(folder, made)
+            made = examples.write_answers(folder, made)
         write_run(folder, made)
 
     def _carry_answer_over(self, attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
@@ -127,10 +120,8 @@ class EditableProject:
             made = made.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")})
         else:
             at = self.dice.randrange(len(made.attempts))
-            artifact_digest = made.attempts[at].artifact
-            other = self._make_attempt(made.attempts[at].eval).model_copy(
-                update={"artifact": artifact_digest}
-            )
+            former = made.attempts[at]
+            other = self._make_attempt(former.eval, artifact=former.artifact)
             attempts = (*made.attempts[:at], other, *made.attempts[at + 1 :])
             made = examples.with_attempts(made, attempts)
         self._rewrite_run(path, made)
@@ -145,9 +136,8 @@ class EditableProject:
         """Change the name of a run's model."""
         if self.list_runs():
             path = self.dice.choice(self.list_runs())
-            made = read_run(path)
-            model = made.model.model_copy(update={"name": f"Model <{self.dice.randrange(9)}>"})
-            self._rewrite_run(path, made.model_copy(update={"model": model}))
+            name = f"Model <{self.dice.randrange(9)}>"
+            self._rewrite_run(path, examples.with_model(read_run(path), name=name))
 
     def move_archive(self) -> None:
         """Remove the archive of a published or local run, or restore it."""
@@ -179,27 +169,18 @@ class EditableProject:
             if runs and self.dice.random() < 0.9
             else examples.make_run("z" * 32)
         )
-        report = Report.model_validate(
-            {
-                "schema_version": 2,
-                "run": made.run_id,
-                "author": f"author {self.dice.randrange(3)}",
-                "date": date(2026, 5, self.dice.randrange(1, 4)),
-                "planned": 2,
-                "passed": 1,
-                "failures": [
-                    {
-                        "eval": self.dice.choice(EVALS),
-                        "class": self.dice.choice(["model_fault", "overly_strict"]),
-                        "note": "n",
-                    }
-                ],
-                "text": f"# Title\n\nText {self.dice.randrange(9)}\n",
-            }
+        author, day = f"author {self.dice.randrange(3)}", self.dice.randrange(1, 4)
+        name, kind = (self.dice.choice(of) for of in (EVALS, ("model_fault", "overly_strict")))
+        report = examples.make_report(
+            made,
+            author=author,
+            date=date(2026, 5, day),
+            planned=2,
+            passed=1,
+            failures=({"eval": name, "class": kind, "note": "n"},),
+            text=f"# Title\n\nText {self.dice.randrange(9)}\n",
         )
-        folder = self.data.get_report_folder(made.model.slug)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / build_report_name(report)).write_text(encode_report(report), encoding="utf-8")
+        examples.write_report(self.data, report, made.model.slug)
 
     def change_report(self) -> None:
         """Change the prose of a report."""
@@ -308,19 +289,10 @@ class EditableProject:
         *(change_registry, move_run, move_eval, describe_suite),
     )
 
-    def _make_attempt(self, name: str) -> Attempt:
+    def _make_attempt(self, name: str, artifact: str | None = None) -> Attempt:
         kinds = [Outcome.PASSED, Outcome.PASSED, Outcome.FAILED, Outcome.INFRASTRUCTURE]
-        made = examples.make_attempt(name, outcome=self.dice.choice(kinds))
-        return made.model_copy(update={"reason": f"because {self.dice.randrange(9)}"})
-
-    def _archive_answers(self, folder: DataFolder, made: Run) -> Run:
-        written = [examples.make_artifact(attempt.eval) for attempt in made.attempts]
-        write_archive(folder.get_artifact_file(*made.key), written)
-        attempts = tuple(
-            attempt.model_copy(update={"artifact": compute_artifact_digest(each)})
-            for attempt, each in zip(made.attempts, written, strict=True)
-        )
-        return made.model_copy(update={"attempts": attempts})
+        outcome, reason = self.dice.choice(kinds), f"because {self.dice.randrange(9)}"
+        return examples.make_attempt(name, outcome=outcome, reason=reason, artifact=artifact)
 
     def _rewrite_run(self, path: Path, made: Run) -> None:
         folder = self.data.local if path.is_relative_to(self.data.local.root) else self.data

@@ -30,6 +30,7 @@ from tests.generator.editable_project import (
     list_differing_paths,
     read_site_files,
 )
+from tests.records.examples import with_attempts
 
 pytestmark = pytest.mark.integration
 
@@ -140,7 +141,7 @@ def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProje
     runs = [read_run(path) for path in place.data.list_run_files()]
     made = next(run for run in runs if run.attempts[0].fault is None)
     first = made.attempts[0].model_copy(update={"reason": "another reason"})
-    write_run(place.data, made.model_copy(update={"attempts": (first, *made.attempts[1:])}))
+    write_run(place.data, with_attempts(made, (first, *made.attempts[1:])))
     changed = build(place.sources, place.root / "site").changed
     assert f"runs/{made.run_id}/index.html" in changed
     listed = ("api/v1/manifest.", "api/v1/tables.zip", "feed.xml")

@@ -1,6 +1,6 @@
 """Records for the start of tests of this package."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +10,7 @@ from records.archives.archive import (
     Message,
     compute_answer_digest,
     compute_artifact_digest,
+    write_archive,
 )
 from records.files.data_folder import DataFolder
 from records.journal.entries import Opened
@@ -35,7 +36,7 @@ from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Impor
 from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark, EvalDigests
-from records.writer import write_atomically
+from records.writer import write_atomically, write_record, write_run
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SLUG = "openai/gpt-example"
@@ -53,9 +54,9 @@ def make_eval_name(number: int) -> str:
     return f"{number // 15:03d}-category/{number % 15:03d}-eval"
 
 
-def make_generation(cost_usd: float | None = 0.25) -> Generation:
-    """Return a generation of 1.5 s."""
-    return Generation(
+def make_generation(cost_usd: float | None = 0.25, **fields: object) -> Generation:
+    """Return a generation of 1.5 s; ``fields`` win."""
+    generation = Generation(
         duration_s=1.5,
         time_to_first_token_s=0.25,
         finish_reason="stop",
@@ -67,13 +68,19 @@ def make_generation(cost_usd: float | None = 0.25) -> Generation:
         cost_basis=CostBasis.UNKNOWN if cost_usd is None else CostBasis.ESTIMATED,
         reply_digest=sha256(REPLY.encode()).hexdigest(),
     )
+    return generation.model_copy(update=fields)
 
 
-def make_attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> Attempt:
-    """Return an attempt with all its steps and eight tests; on failure a test of them fails."""
+def make_attempt(
+    name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED, **fields: object
+) -> Attempt:
+    """Return an attempt with all its steps and eight tests; on failure a test of them fails.
+
+    ``fields`` win.
+    """
     failed = outcome is Outcome.FAILED
     fault = Fault(kind=FaultClass.BACKEND, evidence="it said so")
-    return Attempt(
+    attempt = Attempt(
         eval=name,
         sample=sample,
         outcome=outcome,
@@ -107,6 +114,7 @@ def make_attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) 
         ),
         artifact=None,
     )
+    return attempt.model_copy(update=fields)
 
 
 def make_model(slug: str = SLUG, **fields: object) -> RunModel:
@@ -124,8 +132,13 @@ def make_model(slug: str = SLUG, **fields: object) -> RunModel:
     return RunModel.model_validate(model | fields)
 
 
-def make_run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -> Run:
-    """Return a completed run in which every third attempt failed, or only its plan."""
+def make_run(
+    run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False, **fields: object
+) -> Run:
+    """Return a completed run in which every third attempt failed, or only its plan.
+
+    ``fields`` win.
+    """
     planned = tuple(make_eval_name(number) for number in range(evals))
     attempts = tuple(
         make_attempt(name, outcome=Outcome.FAILED if number % 3 == 2 else Outcome.PASSED)
@@ -133,7 +146,7 @@ def make_run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = Fal
     )
     if planned_only:
         attempts = ()
-    return Run(
+    run = Run(
         schema_version=RUN_VERSION,
         run_id=run_id,
         model=make_model(
@@ -161,6 +174,7 @@ def make_run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = Fal
         withdrawn=None,
         attempts=attempts,
     )
+    return run.model_copy(update=fields)
 
 
 def with_attempts(run: Run, attempts: Iterable[Attempt], **fields: object) -> Run:
@@ -168,6 +182,11 @@ def with_attempts(run: Run, attempts: Iterable[Attempt], **fields: object) -> Ru
     listed = tuple(attempts)
     totals = compute_run_totals(listed)
     return run.model_copy(update={"attempts": listed, "totals": totals, **fields})
+
+
+def with_model(run: Run, **fields: object) -> Run:
+    """Return a run of a model with other ``fields``."""
+    return run.model_copy(update={"model": run.model.model_copy(update=fields)})
 
 
 def with_harness(run: Run, **fields: object) -> Run:
@@ -224,27 +243,40 @@ def list_ungraded(state: Journal) -> list[AttemptKey]:
     return sorted({*state.list_unjudged()} - {*state.list_unanswered()})
 
 
-def make_benchmark(evals: int = 3) -> Benchmark:
-    """Return the benchmark version that `make_run` belongs to."""
+def make_benchmark(evals: int | Sequence[str] = 3, **fields: object) -> Benchmark:
+    """Return the benchmark version that `make_run` belongs to, over as many evals or over these.
+
+    ``fields`` win.
+    """
     digests = EvalDigests(task=make_digest(), grader=make_digest(), config=make_digest())
-    return Benchmark(
+    names = [make_eval_name(number) for number in range(evals)] if isinstance(evals, int) else evals
+    benchmark = Benchmark(
         schema_version=1,
         version="0123456789ab",
-        title=f"2026-11 · {evals} evals",
+        title=f"2026-11 · {len(names)} evals",
         protocol=1,
         digest=make_digest(),
         system_prompt=make_digest(),
         guidelines=make_digest("f"),
         guidelines_tokens=1200,
-        evals={make_eval_name(number): digests for number in range(evals)},
+        evals=dict.fromkeys(names, digests),
         minted_at=NOON,
         source=None,
     )
+    return benchmark.model_copy(update=fields)
 
 
-def make_artifact(name: str, sample: int = 1) -> AttemptArtifact:
-    """Return the files and texts of an attempt."""
-    return AttemptArtifact(
+def write_runs(folder: DataFolder, *runs: Run, evals: int = 3) -> DataFolder:
+    """Write the example version over as many evals, and runs of it; return the folder."""
+    write_record(folder.benchmarks, make_benchmark(evals))
+    for run in runs:
+        write_run(folder, run)
+    return folder
+
+
+def make_artifact(name: str, sample: int = 1, **fields: object) -> AttemptArtifact:
+    """Return the files and texts of an attempt; ``fields`` win."""
+    artifact = AttemptArtifact(
         eval=name,
         sample=sample,
         messages=(Message(role="system", content="You write Convex code."),),
@@ -252,6 +284,7 @@ def make_artifact(name: str, sample: int = 1) -> AttemptArtifact:
         files=FILES,
         logs={"tests": "8 passed"},
     )
+    return artifact.model_copy(update=fields)
 
 
 def with_artifacts(run: Run) -> Run:
@@ -265,6 +298,13 @@ def with_artifacts(run: Run) -> Run:
         for attempt in run.attempts
     )
     return run.model_copy(update={"attempts": attempts})
+
+
+def write_answers(folder: DataFolder, run: Run) -> Run:
+    """Write the archive of a run with example answers; return the run with their digests."""
+    answers = [make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
+    write_archive(folder.get_artifact_file(*run.key), answers)
+    return with_artifacts(run)
 
 
 def make_trial_run(

@@ -11,7 +11,6 @@ from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, Verdict
 from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Experiment, Run, Withdrawal
 from records.shapes.trial import Edition
-from records.suites.benchmark import Benchmark
 from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_record, write_run
 from tests.records import examples
@@ -72,7 +71,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     """Write a benchmark version over the suite's evals, runs of ``models``, archives, reports."""
     dice = Random(3)  # noqa: S311 - the same corpus every time
     evals = _list_evals()
-    write_record(folder.benchmarks, _make_benchmark(evals))
+    write_record(folder.benchmarks, examples.make_benchmark(evals, version=VERSION))
     runs = [
         _make_run(dice, evals, number, condition, order)
         for number in range(models)
@@ -107,15 +106,15 @@ def write_field(folder: DataFolder, models: int, runs: int = 1) -> None:
     """
     dice = Random(5)  # noqa: S311 - the same corpus every time
     evals = _list_evals()
-    write_record(folder.benchmarks, _make_benchmark(evals))
+    write_record(folder.benchmarks, examples.make_benchmark(evals, version=VERSION))
     for number in range(models):
         conditions = ["default"] * runs + ["no_guidelines"] * runs
         for order, condition in enumerate(conditions):
-            made = _make_run(dice, evals, number, condition, order)
-            name = f"model-{number}-thinking-preview-2026-11"
-            kind = "baseline" if number % 50 == 0 else "llm"
-            model = made.model.model_copy(update={"name": name, "kind": kind})
-            written = made.model_copy(update={"model": model})
+            written = examples.with_model(
+                _make_run(dice, evals, number, condition, order),
+                name=f"model-{number}-thinking-preview-2026-11",
+                kind="baseline" if number % 50 == 0 else "llm",
+            )
             write_run(folder, written)
             if order == 0 and number % 10 == 1:
                 _write_harmful_report(folder, written)
@@ -125,17 +124,6 @@ def _list_evals() -> list[str]:
     return sorted(
         f"{path.parent.parent.name}/{path.parent.name}"
         for path in SUITE.glob("[0-9]*/[0-9]*/eval.toml")
-    )
-
-
-def _make_benchmark(evals: list[str]) -> Benchmark:
-    each = next(iter(examples.make_benchmark(1).evals.values()))
-    return examples.make_benchmark(1).model_copy(
-        update={
-            "version": VERSION,
-            "title": f"2026-11 · {len(evals)} evals",
-            "evals": dict.fromkeys(evals, each),
-        }
     )
 
 
@@ -173,9 +161,7 @@ def _make_attempt(dice: Random, name: str, chance: float, number: int) -> Attemp
     cost = None if number == 4 else round(0.02 * (number + 1) * dice.uniform(0.5, 1.5), 4)
     # The second model answers at the second request.
     tries = 2 if number == 1 else 1
-    update: dict[str, object] = {
-        "generation": examples.make_generation(cost).model_copy(update={"tries": tries})
-    }
+    update: dict[str, object] = {"generation": examples.make_generation(cost, tries=tries)}
     if outcome is Outcome.FAILED and made.tests:
         message = f"assert {HARM!r} == 'a'\n{HARM}{'z' * 500}"
         broken = made.tests[0].model_copy(
@@ -262,12 +248,12 @@ def _make_withdrawn_run(made: Run) -> Run:
         judged.model_copy(update={"artifact": None, "earlier_verdicts": ()})
         for judged in made.attempts
     )
-    broken = examples.make_attempt(first.eval, outcome=Outcome.INFRASTRUCTURE).model_copy(
-        update={
-            "artifact": archive.compute_artifact_digest(_make_artifact(first, 1000)),
-            "fault": Fault(kind=FaultClass.BACKEND, evidence=f"it said {HARM}"),
-            "reason": f"it said {HARM}",
-        }
+    broken = examples.make_attempt(
+        first.eval,
+        outcome=Outcome.INFRASTRUCTURE,
+        artifact=archive.compute_artifact_digest(_make_artifact(first, 1000)),
+        fault=Fault(kind=FaultClass.BACKEND, evidence=f"it said {HARM}"),
+        reason=f"it said {HARM}",
     )
     return examples.with_attempts(
         made,

@@ -11,11 +11,14 @@ from records.files.data_folder import DataFolder
 from records.shapes.run import Run
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
-from tests.records.examples import make_benchmark, make_imported, make_run
+from tests.records.examples import (
+    make_benchmark,
+    make_imported,
+    make_run,
+    with_model,
+)
 
 pytestmark = pytest.mark.unit
-
-__all__ = ["data"]
 
 RULE = (
     " The scores and ranks here cannot be corrected, because the later counts do not say which"
@@ -68,19 +71,16 @@ VERSION = "convex-evals-6"
 def data(tmp_path: Path) -> DataFolder:
     """A version of another publisher, without runs."""
     folder = DataFolder(tmp_path)
-    update = {"version": VERSION, "minted_at": None, "source": "https://elsewhere.test/"}
-    write_record(folder.benchmarks, make_benchmark(EVALS).model_copy(update=update))
+    origin = {"version": VERSION, "minted_at": None, "source": "https://elsewhere.test/"}
+    write_record(folder.benchmarks, make_benchmark(EVALS, **origin))
     return folder
 
 
 def make_imported_run(letter: str, later: int | None, evals: int = EVALS, model: str = "a") -> Run:
     """Return a run that passes two of every three evals, with the publisher's later count."""
     source = make_imported(corrected_passed=later)
-    made = make_run(letter * 32, evals)
-    run_model = made.model.model_copy(update={"slug": f"maker/{model}", "name": f"Model {model}"})
-    return made.model_copy(
-        update={"provenance": source, "benchmark_version": VERSION, "model": run_model}
-    )
+    made = make_run(letter * 32, evals, provenance=source, benchmark_version=VERSION)
+    return with_model(made, slug=f"maker/{model}", name=f"Model {model}")
 
 
 def write_scored_runs(data: DataFolder, *runs: Run) -> Leaderboard:

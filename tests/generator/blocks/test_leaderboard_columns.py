@@ -16,9 +16,8 @@ from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.prices import PriceMap, TokenPrice, read_prices
 from records.files.data_folder import DataFolder
 from records.shapes.registry import DescribedModel, ModelEntry, Price
-from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
-from tests.records.examples import make_benchmark, make_run
+from tests.records.examples import make_run, with_model, write_runs
 
 pytestmark = pytest.mark.unit
 
@@ -111,14 +110,13 @@ def test_weights_are_reported_with_a_source_only(fields: dict[str, str]) -> None
 
 def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
     """The day, weights and effort of the described model; the other model has empty cells."""
-    data = DataFolder(tmp_path)
-    write_record(data.benchmarks, make_benchmark())
-    made = make_run()
-    for letter in "ab":
-        parameters = {"reasoning_effort": "high"} if letter == "a" else {}
-        update = {"slug": f"maker/{letter}", "name": letter, "parameters": parameters}
-        model = made.model.model_copy(update=update)
-        write_run(data, made.model_copy(update={"run_id": letter * 32, "model": model}))
+    runs = [
+        with_model(
+            make_run(letter * 32), slug=f"maker/{letter}", name=letter, parameters=parameters
+        )
+        for letter, parameters in (("a", {"reasoning_effort": "high"}), ("b", {}))
+    ]
+    data = write_runs(DataFolder(tmp_path), *runs)
     page = "https://maker.example/a"
     data.models_file.write_text(
         "schema_version = 1\n[[models]]\n"
@@ -127,7 +125,7 @@ def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
         "price = { input = 0.5, output = 12.5 }\n"
     )
     site = gather_site(data)
-    table = build_table_page(site, site.leaderboards[made.benchmark_version], BOTH)
+    table = build_table_page(site, site.leaderboards[runs[0].benchmark_version], BOTH)
     facts = ("released", "weights", "effort", "price_in", "price_out")
     heads = {column.key: column for column in table.amounts if column.key in facts}
     assert tuple(heads) == facts

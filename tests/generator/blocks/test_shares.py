@@ -10,7 +10,6 @@ from generator.pages.run import build_run_page
 from generator.scores.score_estimate import Share
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
-from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
 from tests.generator.scores.making import make_against
 from tests.records import examples
@@ -27,17 +26,14 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
             examples.make_eval_name(number),
             sample,
             Outcome.PASSED if sample == 1 else Outcome.FAILED,
+            # Each eval fails at a step of its own, so that no two are counted as the same.
+            failed_step=None if sample == 1 else steps[number],
         )
-        # Each eval fails at a step of its own, so that no two are counted as the same.
-        .model_copy(update={"failed_step": None if sample == 1 else steps[number]})
         for number in range(evals)
         for sample in (1, 2, 3)
     )
     made = examples.with_attempts(examples.make_run(evals=evals), attempts, samples=3)
-    folder = DataFolder(tmp_path)
-    write_record(folder.benchmarks, examples.make_benchmark(evals))
-    write_run(folder, made)
-    site = gather_site(folder)
+    site = gather_site(examples.write_runs(DataFolder(tmp_path), made, evals=evals))
     page = build_run_page(site, site.summaries.runs[0], made)
     assert page.line.score is not None
     assert page.groups[0].score is not None

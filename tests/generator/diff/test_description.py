@@ -55,7 +55,7 @@ def test_hostile_reasons_do_nothing() -> None:
     """A mention calls nobody, an image loads nothing, HTML is text."""
     broken = make_ended_run({0: FAILED}, "b")
     attempt = broken.attempts[0].model_copy(update={"reason": HOSTILE})
-    after = broken.model_copy(update={"attempts": (attempt,)})
+    after = examples.with_attempts(broken, [attempt])
     text = write_markdown(compare_runs(make_ended_run({0: PASSED}), after), "https://site.example")
     page = render_github_markdown(text)
     assert page.css("img") == []
@@ -85,9 +85,8 @@ def test_two_states_of_the_data() -> None:
     """A new run is compared with the run before it; changed scores are listed."""
     benchmark = examples.make_benchmark()
     names = sorted(benchmark.evals)
-    old = examples.make_run("a" * 32, evals=len(names))
-    passed = tuple(examples.make_attempt(name) for name in names)
-    new = examples.make_run("b" * 32, evals=len(names)).model_copy(update={"attempts": passed})
+    old = examples.make_run("a" * 32)
+    new = examples.make_run("b" * 32, attempts=tuple(map(examples.make_attempt, names)))
     assert old.planned == tuple(names)
     path = "reports/maker/model/b_2026.md"
     report = examples.make_report(new)

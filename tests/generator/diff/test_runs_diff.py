@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal
 from records.suites.benchmark import Benchmark
-from records.writer import write_record, write_run
+from records.writer import write_run
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -23,13 +23,12 @@ PASSED, FAILED, INFRASTRUCTURE, _ = Outcome
 
 def make_ended_run(outcomes: Mapping[int, Outcome], letter: str = "a", **changes: object) -> Run:
     """Return a run in which the evals of these numbers ended so."""
-    run = examples.make_run(letter * 32)
     attempts = tuple(
         examples.make_attempt(examples.make_eval_name(number), outcome=outcome)
         for number, outcome in sorted(outcomes.items())
     )
     planned = tuple(attempt.eval for attempt in attempts)
-    return run.model_copy(update={"planned": planned, "attempts": attempts, **changes})
+    return examples.make_run(letter * 32, planned=planned, attempts=attempts, **changes)
 
 
 def compare_runs(
@@ -90,9 +89,8 @@ def test_an_eval_that_changed_is_not_compared(part: str) -> None:
 
 def test_other_differences_are_listed() -> None:
     """Parameters, guidelines and samples that differ are listed as possible causes."""
-    before = make_ended_run({0: PASSED})
-    model = before.model.model_copy(update={"parameters": {"temperature": 1.0}})
-    diff = compare_runs(before, make_ended_run({0: PASSED}, "b", model=model))
+    before, after = (make_ended_run({0: PASSED}, letter) for letter in "ab")
+    diff = compare_runs(before, examples.with_model(after, parameters={"temperature": 1.0}))
     assert [
         (inequality.what, inequality.before, inequality.after) for inequality in diff.inequalities
     ] == [("parameter temperature", "0.5", "1.0")]
@@ -101,13 +99,13 @@ def test_other_differences_are_listed() -> None:
 def test_sent_parameters_are_compared_if_both_are_known() -> None:
     """A parameter added on the way is listed; nothing is listed where a run did not record it."""
     before = make_ended_run({0: PASSED})
-    model = before.model
-    first, second = (
-        model.model_copy(update={"sent": {"temperature": 0.5, "top_p": value}})
-        for value in (0.9, 1.0)
+    first, after = (
+        examples.with_model(
+            make_ended_run({0: PASSED}, letter), sent={"temperature": 0.5, "top_p": value}
+        )
+        for letter, value in (("a", 0.9), ("b", 1.0))
     )
-    after = make_ended_run({0: PASSED}, "b", model=second)
-    diff = compare_runs(make_ended_run({0: PASSED}, model=first), after)
+    diff = compare_runs(first, after)
     assert [(line.what, line.before, line.after) for line in diff.inequalities] == [
         ("sent top_p", "0.9", "1.0")
     ]
@@ -126,10 +124,8 @@ def test_a_regression_is_one_outside_the_noise() -> None:
 
 def test_a_run_of_which_the_withdrawal_was_taken_back_comes_anew(tmp_path: Path) -> None:
     """The run is new in the table, and is compared with no earlier state of itself."""
-    data = DataFolder(tmp_path)
-    write_record(data.benchmarks, examples.make_benchmark())
-    run = examples.make_run("a" * 32)
-    write_run(data, run.model_copy(update={"withdrawn": Withdrawal(by="me", reason="wrong key")}))
+    withdrawn = examples.make_run(withdrawn=Withdrawal(by="me", reason="wrong key"))
+    data, run = examples.write_runs(DataFolder(tmp_path), withdrawn), examples.make_run()
     before = DataState.from_folder("before", data)
     write_run(data, run)
     diff = diff_data(before, DataState.from_folder("after", data))

@@ -9,8 +9,7 @@ from typing import Final, Literal
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Experiment, Run, Withdrawal
-from records.shapes.totals import compute_run_totals
-from records.suites.benchmark import Benchmark
+from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import write_record, write_run
 from tests.records import examples
 from tests.site.corpus import HARM
@@ -72,26 +71,22 @@ def write_entries(folder: DataFolder, entries: Sequence[Entry]) -> None:
 
 
 def _make_version(names: Sequence[str], *, imported: bool) -> Benchmark:
-    each = next(iter(examples.make_benchmark(1).evals.values()))
-    update: dict[str, object] = {
-        "version": VERSION,
-        "title": f"2026-11 · {len(names)} evals",
-        "evals": dict.fromkeys(names, each),
+    own = examples.make_benchmark(names, version=VERSION)
+    if not imported:
+        return own
+    unknown = EvalDigests(task=None, grader=None, config=None)
+    update = {
+        "version": IMPORTED,
+        "title": f"elsewhere · 2026-02 · {len(names)} evals",
+        "evals": dict.fromkeys(names, unknown),
+        "protocol": None,
+        "system_prompt": None,
+        "guidelines": None,
+        "guidelines_tokens": None,
+        "minted_at": None,
+        "source": "owner/name@0123abcd:results",
     }
-    if imported:
-        unknown = each.model_copy(update={"task": None, "grader": None, "config": None})
-        update |= {
-            "version": IMPORTED,
-            "title": f"elsewhere · 2026-02 · {len(names)} evals",
-            "evals": dict.fromkeys(names, unknown),
-            "protocol": None,
-            "system_prompt": None,
-            "guidelines": None,
-            "guidelines_tokens": None,
-            "minted_at": None,
-            "source": "owner/name@0123abcd:results",
-        }
-    return examples.make_benchmark(1).model_copy(update=update)
+    return own.model_copy(update=update)
 
 
 def _make_run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run:
@@ -101,24 +96,24 @@ def _make_run(entry: Entry, condition: str, names: Sequence[str], number: int) -
         _make_attempt(entry, name, passes=index < passed, judged=index >= entry.unjudged)
         for index, name in enumerate(planned)
     )
-    update: dict[str, object] = {
-        "run_id": f"{number:04d}" + "a" * 28,
-        "model": examples.make_model(
+    run = examples.with_attempts(
+        examples.make_run(f"{number:04d}" + "a" * 28),
+        attempts,
+        model=examples.make_model(
             entry.slug,
             name=entry.name,
             provider=entry.provider,
             litellm_id=None if entry.kind == "baseline" else entry.slug,
             kind=entry.kind,
         ),
-        "experiment": Experiment(
+        experiment=Experiment(
             name=condition, guidelines=examples.make_digest("f") if condition == _DEFAULT else None
         ),
-        "benchmark_version": IMPORTED if entry.imported else VERSION,
-        "date": date(2026, 11, 1) + timedelta(days=number),
-        "planned": planned,
-        "attempts": attempts,
-        "totals": compute_run_totals(attempts),
-    }
+        benchmark_version=IMPORTED if entry.imported else VERSION,
+        date=date(2026, 11, 1) + timedelta(days=number),
+        planned=planned,
+    )
+    update: dict[str, object] = {}
     if entry.withdrawn:
         update["withdrawn"] = Withdrawal(by="the maintainers", reason="a wrong limit of tokens")
     if entry.imported:
@@ -130,15 +125,16 @@ def _make_run(entry: Entry, condition: str, names: Sequence[str], number: int) -
             ),
             "harness": None,
         }
-    return examples.make_run().model_copy(update=update)
+    return run.model_copy(update=update)
 
 
 def _make_attempt(entry: Entry, name: str, *, passes: bool, judged: bool) -> Attempt:
     outcome = Outcome.PASSED if passes else Outcome.FAILED
-    made = examples.make_attempt(name, outcome=outcome if judged else Outcome.INFRASTRUCTURE)
     measured = entry.measured and entry.kind == "llm"
-    return made.model_copy(
-        update={"generation": examples.make_generation(entry.cost) if measured else None}
+    return examples.make_attempt(
+        name,
+        outcome=outcome if judged else Outcome.INFRASTRUCTURE,
+        generation=examples.make_generation(entry.cost) if measured else None,
     )
 
 

@@ -117,8 +117,7 @@ def test_editions_stand_in_no_leaderboard(site: Path) -> None:
 
 def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
     """A build without the record removes the page; a build with a new record replaces it."""
-    data = DataFolder(tmp_path / "data")
-    write_record(data.benchmarks, examples.make_benchmark(EVALS))
+    data = examples.write_runs(DataFolder(tmp_path / "data"), evals=EVALS)
     made = [
         write_edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
         write_edition(data, "c", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, 1),
@@ -153,8 +152,7 @@ def read_cells(page: LexborHTMLParser, rows: str) -> list[list[str]]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site over an ablation of three sections: a section has a placebo, another has no run."""
     root = tmp_path_factory.mktemp("ablation")
-    data = DataFolder(root / "data")
-    write_record(data.benchmarks, examples.make_benchmark(EVALS))
+    data = examples.write_runs(DataFolder(root / "data"), evals=EVALS)
     made = [
         write_edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
         write_edition(data, "c", f"{LEFT_OUT}validators", Edition.LEFT_OUT, "validators", 500, 1),

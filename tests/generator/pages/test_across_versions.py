@@ -37,22 +37,18 @@ def compare_with_older(root: Path, newer: Benchmark) -> PageContext:
 
     Model a of the newer version passes all; model b of the older version fails every second eval.
     """
-    data = DataFolder(root)
+    data = examples.write_runs(DataFolder(root), evals=EVALS)
     write_record(data.benchmarks, newer)
-    write_record(data.benchmarks, examples.make_benchmark(EVALS))
-    for letter, version, step in (("a", NEW, EVALS + 1), ("b", OLD, 2)):
-        made = examples.make_run(letter * 32, EVALS)
-        attempts = tuple(
+    for letter, version in (("a", NEW), ("b", OLD)):
+        made = examples.make_run(letter * 32, EVALS, benchmark_version=version)
+        attempts = (
             examples.make_attempt(
-                examples.make_eval_name(number),
-                outcome=Outcome.FAILED if number % step == 1 and step == 2 else Outcome.PASSED,
+                name, outcome=Outcome.FAILED if letter == "b" and number % 2 else Outcome.PASSED
             )
-            for number in range(EVALS)
+            for number, name in enumerate(made.planned)
         )
-        model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": letter})
-        write_run(
-            data, examples.with_attempts(made, attempts, model=model, benchmark_version=version)
-        )
+        made = examples.with_model(made, slug=f"maker/{letter}", name=letter)
+        write_run(data, examples.with_attempts(made, attempts))
     site = gather_site(data)
     return build_compare_page(site, site.leaderboards[NEW])
 

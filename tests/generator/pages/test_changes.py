@@ -64,7 +64,7 @@ def _describe_regrading(regraded: Sequence[ReplacedVerdict]) -> str:
 def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
     """No month is made up for a version without a day and runs."""
     data = DataFolder(tmp_path)
-    write_record(data.benchmarks, examples.make_benchmark().model_copy(update={"minted_at": None}))
+    write_record(data.benchmarks, examples.make_benchmark(minted_at=None))
     assert _read_news(contexts.gather_site(data)) == []
 
 
@@ -94,8 +94,6 @@ def test_a_withdrawal_names_the_remainder() -> None:
 
 def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     """Both have their reasons; a withdrawal that lasts is also under its day."""
-    data = DataFolder(tmp_path)
-    write_record(data.benchmarks, examples.make_benchmark())
     gone = datetime(2026, 11, 3, tzinfo=UTC)
     undone = UndoneWithdrawal(
         by="me",
@@ -105,15 +103,16 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
         undone_because="it was right",
         undone_at=datetime(2026, 11, 5, tzinfo=UTC),
     )
-    back = examples.make_run("a" * 32).model_copy(update={"undone_withdrawals": (undone,)})
     out = Withdrawal(by="me", reason="the wrong model", at=gone)
-    write_run(data, back)
-    write_run(data, examples.make_run("b" * 32).model_copy(update={"withdrawn": out}))
+    data = examples.write_runs(
+        DataFolder(tmp_path),
+        examples.make_run(undone_withdrawals=(undone,)),
+        examples.make_run("b" * 32, withdrawn=out),
+    )
     site = contexts.gather_site(data)
     changes = {
         (str(day.date), change.kind, change.text, change.run_id[0])
-        for month in build_changes_page(site).months
-        for day in month.days
+        for day in _list_days(site)
         for change in day.changes
         if change.kind in {"withdrawn", "reinstated"}
     }
@@ -138,18 +137,16 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
 def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> None:
     """Another model that was asked before stands apart from it; runs are counted with models."""
     data = DataFolder(tmp_path)
-    write_record(data.benchmarks, examples.make_benchmark().model_copy(update={"minted_at": None}))
+    write_record(data.benchmarks, examples.make_benchmark(minted_at=None))
     for letter, day, name in (
         ("a", 1, "old"),
         ("b", 40, "old"),
         ("c", 42, "new"),
         ("d", 43, "new"),
     ):
-        run = examples.make_run(letter * 32)
-        model = run.model.model_copy(update={"slug": f"maker/{name}", "name": name})
         began = datetime(2026, 10, 1, tzinfo=UTC) + timedelta(days=day)
-        changed = {"model": model, "date": began.date(), "started_at": began}
-        write_run(data, run.model_copy(update=changed))
+        run = examples.make_run(letter * 32, date=began.date(), started_at=began)
+        write_run(data, examples.with_model(run, slug=f"maker/{name}", name=name))
     assert _read_news(contexts.gather_site(data)) == [
         "3 runs of 2 language models were added.",
         "First run here: new",

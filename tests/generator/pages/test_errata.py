@@ -15,7 +15,6 @@ from generator.render.templates import PageContext
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict
 from records.shapes.report import ClassedFailure, Report
-from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
 from tests.records import examples
 
@@ -57,10 +56,8 @@ def build_page(root: Path, *attempts: Attempt, report: Report | None = None) -> 
 
 def write_folder(root: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
     """Write one run of these attempts, and a report on it."""
-    folder = DataFolder(root)
-    made = examples.with_attempts(examples.make_run(), attempts)
-    write_record(folder.benchmarks, examples.make_benchmark())
-    write_run(folder, made)
+    run = examples.with_attempts(examples.make_run(), attempts)
+    folder = examples.write_runs(DataFolder(root), run)
     if report is not None:
         examples.write_report(folder, report)
     return folder

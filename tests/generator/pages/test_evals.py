@@ -14,9 +14,16 @@ from generator.pages.eval import (
 from generator.site_links import build_eval_titles, describe_step
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
-from records.writer import write_record, write_run
+from records.writer import write_run
 from tests.generator import contexts
-from tests.records.examples import make_attempt, make_benchmark, make_run, with_attempts
+from tests.records.examples import (
+    make_attempt,
+    make_benchmark,
+    make_run,
+    with_attempts,
+    with_model,
+    write_runs,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -39,8 +46,7 @@ def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
 
 def test_an_eval_passed_only_without_guidelines_is_reported(tmp_path: Path) -> None:
     """The models without guidelines are no part of the heading's count, and are named apart."""
-    data = DataFolder(tmp_path)
-    write_record(data.benchmarks, make_benchmark(1))
+    data = write_runs(DataFolder(tmp_path), evals=1)
     (planned,) = make_benchmark(1).evals
     asked = make_run(evals=1)
     for letter, experiment, outcome in (
@@ -62,12 +68,8 @@ def test_every_step_of_grading_is_explained() -> None:
 
 def test_an_eval_whose_reference_failed_is_reported(tmp_path: Path) -> None:
     """The newest run of the reference decides; a reference that passes has no remark."""
-    data = DataFolder(tmp_path)
-    write_record(data.benchmarks, make_benchmark())
-    oracle = make_run().model.model_copy(update={"slug": "baseline/oracle", "kind": "baseline"})
-    made = make_run(evals=3).model_copy(update={"model": oracle})
-    write_run(data, made)
-    site = contexts.gather_site(data)
+    made = with_model(make_run(), slug="baseline/oracle", kind="baseline")
+    site = contexts.gather_site(write_runs(DataFolder(tmp_path), made))
     failed_references = {
         graded.eval: build_eval_page(site, graded.eval).reference_failed for graded in made.attempts
     }
@@ -81,8 +83,7 @@ def test_an_eval_whose_reference_failed_is_reported(tmp_path: Path) -> None:
 
 def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
     """Failures are counted by step and by test, with the model's attempt; passes are not."""
-    data = DataFolder(tmp_path)
-    write_record(data.benchmarks, make_benchmark(1))
+    data = write_runs(DataFolder(tmp_path), evals=1)
     (planned,) = make_benchmark(1).evals
     for letter, failed in (("a", ["test_x[1]", "test_x[2]"]), ("b", ["test_x[1]", "test_y"])):
         _write_failing(data, letter, failed)
@@ -106,8 +107,7 @@ def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
 
 def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
     """The number of unnamed models is given; named and unnamed add up to all."""
-    data = DataFolder(tmp_path)
-    write_record(data.benchmarks, make_benchmark(1))
+    data = write_runs(DataFolder(tmp_path), evals=1)
     (planned,) = make_benchmark(1).evals
     for letter in "abcdefghij":
         _write_failing(data, letter, ["test_x"])
@@ -131,11 +131,10 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
             result.tests[0].model_copy(update={"name": name, "outcome": Outcome.FAILED})
             for name in tests
         ]
-        result = make_attempt(result.eval, outcome=Outcome.FAILED).model_copy(
-            update={"tests": (*failed, *result.tests[1:])}
-        )
-    model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": f"Model {letter}"})
-    write_run(data, with_attempts(made, [result], model=model))
+        tests = (*failed, *result.tests[1:])
+        result = make_attempt(result.eval, outcome=Outcome.FAILED, tests=tests)
+    made = with_model(made, slug=f"maker/{letter}", name=f"Model {letter}")
+    write_run(data, with_attempts(made, [result]))
 
 
 def test_evals_of_one_title_are_distinguished_by_their_category() -> None:

@@ -15,7 +15,13 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site, render_tree
-from tests.records.examples import make_attempt, make_benchmark, make_run, with_attempts
+from tests.records.examples import (
+    make_attempt,
+    make_benchmark,
+    make_run,
+    with_attempts,
+    with_model,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -32,18 +38,15 @@ def data(tmp_path: Path) -> DataFolder:
         (REPLACED, datetime(2026, 10, 3, tzinfo=UTC), None),
         (PUBLISHED, None, CONVEX),
     ):
-        update = {"version": version, "minted_at": minted, "source": source}
-        write_record(folder.benchmarks, make_benchmark(3).model_copy(update=update))
+        benchmark = make_benchmark(version=version, minted_at=minted, source=source)
+        write_record(folder.benchmarks, benchmark)
     return folder
 
 
 def write_model_run(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
     """Write a run of a model of its own; return it."""
-    made = make_run(letter * 32, evals=3)
-    model = made.model.model_copy(
-        update={"slug": f"maker/{letter}", "name": f"Model {letter}", "kind": kind}
-    )
-    made = made.model_copy(update={"model": model, "benchmark_version": version})
+    made = make_run(letter * 32, benchmark_version=version)
+    made = with_model(made, slug=f"maker/{letter}", name=f"Model {letter}", kind=kind)
     write_run(data, made)
     return made
 
@@ -63,8 +66,7 @@ def gather_pinned_site(data: DataFolder) -> SiteData:
 def test_of_two_versions_of_one_day_the_later_one_stands_first(data: DataFolder) -> None:
     """The order ignores names: both are of the same suite, and the later replaced the other."""
     later = datetime(2026, 11, 3, 12, tzinfo=UTC)
-    update = {"version": REPLACED, "minted_at": later}
-    write_record(data.benchmarks, make_benchmark(3).model_copy(update=update))
+    write_record(data.benchmarks, make_benchmark(version=REPLACED, minted_at=later))
     assert list(gather_site(data).leaderboards)[:2] == [REPLACED, OWN]
 
 

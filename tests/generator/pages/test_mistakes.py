@@ -71,13 +71,8 @@ def _fail_tests(attempt: Attempt, *names: str) -> Attempt:
 def _gather(folder: Path, files: Mapping[str, str], *attempts: Attempt) -> SiteData:
     """Return the data of a site with one model, whose attempts at one eval failed."""
     data = DataFolder(folder)
-    benchmark = make_benchmark(1)
-    digests = next(iter(benchmark.evals.values()))
-    write_record(data.benchmarks, benchmark.model_copy(update={"evals": {EVAL: digests}}))
-    artifacts = [
-        make_artifact(EVAL).model_copy(update={"files": dict(files), "sample": attempt.sample})
-        for attempt in attempts
-    ]
+    write_record(data.benchmarks, make_benchmark([EVAL]))
+    artifacts = [make_artifact(EVAL, attempt.sample, files=dict(files)) for attempt in attempts]
     kept = [
         attempt.model_copy(update={"artifact": compute_artifact_digest(artifact)})
         for attempt, artifact in zip(attempts, artifacts, strict=True)
@@ -123,8 +118,8 @@ def test_exactly_the_tests_of_a_known_wrong_answer_give_its_words(
 def test_the_line_that_a_step_names_is_marked(tmp_path: Path) -> None:
     """The message gives the name without its place, and the answer's line is marked."""
     reason = f"{FILE}(2,1): error TS2339: Property 'x' does not exist."
-    update = {"failed_step": StepName.TYPECHECK, "reason": reason}
-    attempt = make_attempt(EVAL, outcome=Outcome.FAILED).model_copy(update=update)
+    step = StepName.TYPECHECK
+    attempt = make_attempt(EVAL, outcome=Outcome.FAILED, failed_step=step, reason=reason)
     site = _gather(tmp_path, {FILE: "one\ntwo\nthree"}, attempt)
     (board,) = site.leaderboards.values()
     (row,) = build_mistakes_page(site, board).mistakes

@@ -17,7 +17,14 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
-from tests.records.examples import make_attempt, make_benchmark, make_run, with_attempts
+from tests.records.examples import (
+    NOON,
+    make_attempt,
+    make_benchmark,
+    make_run,
+    with_attempts,
+    with_model,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -31,8 +38,7 @@ class Board:
 
     def __init__(self, root: Path) -> None:
         self.folder = DataFolder(root)
-        digests = next(iter(make_benchmark(1).evals.values()))
-        version = make_benchmark().model_copy(update={"evals": dict.fromkeys(NAMES, digests)})
+        version = make_benchmark(NAMES)
         write_record(self.folder.benchmarks, version)
         self.version = version.version
 
@@ -53,19 +59,20 @@ class Board:
             for at, each in enumerate(NAMES)
             if at not in lacking
         ]
-        run = make_run(run_id)
-        update = {
-            "planned": tuple(each.eval for each in attempts),
-            "model": run.model.model_copy(
-                update={"slug": f"maker/{name.lower()}", "name": name, "provider": provider}
-            ),
-            "experiment": run.experiment.model_copy(update={"name": experiment}),
-            "date": day,
-            "started_at": run.started_at and run.started_at.replace(month=day.month, day=day.day),
-            "finished_at": None,
-            "asked_version": "ffffffffffff" if lacking else None,
-        }
-        write_run(self.folder, with_attempts(run.model_copy(update=update), attempts))
+        run = with_model(
+            make_run(run_id), slug=f"maker/{name.lower()}", name=name, provider=provider
+        )
+        run = with_attempts(
+            run,
+            attempts,
+            planned=tuple(each.eval for each in attempts),
+            experiment=run.experiment.model_copy(update={"name": experiment}),
+            date=day,
+            started_at=NOON.replace(month=day.month, day=day.day),
+            finished_at=None,
+            asked_version="ffffffffffff" if lacking else None,
+        )
+        write_run(self.folder, run)
 
     def gather(self) -> tuple[SiteData, Leaderboard]:
         """Return the data of the site and of the version."""

@@ -19,7 +19,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure
 from records.shapes.run import Withdrawal
-from records.writer import write_record, write_run
+from records.writer import write_run
 from tests.generator.contexts import gather_site, render_tree
 from tests.generator.scores.making import change_head
 from tests.records import examples
@@ -175,7 +175,6 @@ def _make_failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
 
 def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
     """Return the data of a site with two samples of three evals; both of the last failed."""
-    folder = DataFolder(root)
     attempts = tuple(
         examples.make_attempt(
             examples.make_eval_name(number),
@@ -186,9 +185,7 @@ def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
         for sample in (1, 2)
     )
     made = examples.with_attempts(examples.make_run(), attempts, samples=2)
-    write_record(folder.benchmarks, examples.make_benchmark())
-    write_run(folder, made)
-    examples.write_report(
-        folder, examples.make_report(made, failures=failures, date=date(2026, 11, 22))
-    )
+    folder = examples.write_runs(DataFolder(root), made)
+    report = examples.make_report(made, failures=failures, date=date(2026, 11, 22))
+    examples.write_report(folder, report)
     return gather_site(folder)

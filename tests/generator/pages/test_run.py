@@ -1,5 +1,6 @@
 """Pages of runs and attempts: the settings sent to a model, and the shape of the table."""
 
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -8,22 +9,22 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.blocks.attempt_rows import describe_settings
 from generator.render.templates import PageContext
 from generator.run_pages import build_run_contexts
-from generator.site_data import SiteData
-from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
-from records.shapes.attempt import Attempt, CostBasis, Verdict
+from records.shapes.attempt import Attempt, Generation, Verdict
 from records.shapes.registry import Dialect
 from records.shapes.run import Run
-from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_block, render_tree
 from tests.records.examples import (
     NOON,
-    make_artifact,
-    make_benchmark,
     make_digest,
+    make_generation,
     make_imported,
     make_run,
     with_attempts,
+    with_harness,
+    with_model,
+    write_answers,
+    write_runs,
 )
 
 pytestmark = pytest.mark.unit
@@ -38,12 +39,6 @@ def build_setting_values(made: Run) -> dict[str, str]:
     return {label: value for label, value in describe_settings(made).items() if value is not None}
 
 
-def make_run_of_model(**changes: object) -> Run:
-    """Return a run with these changes to its model."""
-    made = make_run()
-    return made.model_copy(update={"model": made.model.model_copy(update=changes)})
-
-
 def convert_to_import(made: Run) -> Run:
     """Return the same results as another publisher's import: outcomes alone."""
     attempts = tuple(
@@ -52,14 +47,14 @@ def convert_to_import(made: Run) -> Run:
         )
         for attempt in made.attempts
     )
-    model = made.model.model_copy(update={"parameters": {}, "litellm_id": None})
-    return with_attempts(made, attempts, provenance=make_imported(), model=model, harness=None)
+    made = with_model(made, parameters={}, litellm_id=None)
+    return with_attempts(made, attempts, provenance=make_imported(), harness=None)
 
 
 def test_sent_parameters_are_shown_and_others_are_the_provider_s() -> None:
     """Effort and temperature are on every page of a run, other parameters only if sent."""
     assert build_setting_values(
-        make_run_of_model(parameters={"temperature": 0.5, "seed": None})
+        with_model(make_run(), parameters={"temperature": 0.5, "seed": None})
     ) == {
         "Asked as": "openai/gpt-example",
         "Prompt": f"the task, with guidelines {make_digest('f')[:12]}",
@@ -69,7 +64,8 @@ def test_sent_parameters_are_shown_and_others_are_the_provider_s() -> None:
         "seed": "null",
     }
     limited = build_setting_values(
-        make_run_of_model(
+        with_model(
+            make_run(),
             parameters={"reasoning_effort": "high", "max_tokens": 9000, "stream_thoughts": True},
             max_output_tokens=9000,
         )
@@ -86,7 +82,7 @@ def test_what_was_not_sent_is_not_claimed() -> None:
     bare = made.experiment.model_copy(update={"name": "no_guidelines", "guidelines": None})
     settings = build_setting_values(made.model_copy(update={"experiment": bare}))
     assert settings["Prompt"] == "the task, without guidelines"
-    baseline = make_run_of_model(kind="baseline", litellm_id=None, parameters={})
+    baseline = with_model(make_run(), kind="baseline", litellm_id=None, parameters={})
     assert build_setting_values(baseline) == {
         "Settings": "none: a baseline hands in files, and no model is asked"
     }
@@ -95,7 +91,8 @@ def test_what_was_not_sent_is_not_claimed() -> None:
 def test_a_setting_that_was_sent_otherwise_is_reported_with_both_values() -> None:
     """Parameters added on the way are listed; a parameter that arrived as asked appears once."""
     settings = build_setting_values(
-        make_run_of_model(
+        with_model(
+            make_run(),
             parameters={"reasoning_effort": "none", "top_p": 0.5, "thinking_budget": 5},
             sent={
                 "generationConfig.thinkingConfig.thinkingLevel": "low",
@@ -120,9 +117,9 @@ def test_a_setting_that_was_sent_otherwise_is_reported_with_both_values() -> Non
 
 def test_sent_parameters_are_escaped(tmp_path: Path) -> None:
     """Records come from strangers."""
-    made = make_run_of_model(sent={"<b>name</b>": "<script>alert(1)</script>"})
-    _, pages = write_and_gather(tmp_path, made)
-    tree = render_tree(pages[0])
+    made = with_model(make_run(), sent={"<b>name</b>": "<script>alert(1)</script>"})
+    page, *_ = gather_pages(tmp_path, made)
+    tree = render_tree(page)
     facts_shown = [node.text() for node in tree.css(".facts dt, .facts dd")]
     assert "<b>name</b>" in facts_shown
     assert "<script>alert(1)</script>, added on the way, not asked for" in facts_shown
@@ -149,20 +146,16 @@ def test_facts_that_a_publisher_left_out_are_marked() -> None:
     """An unknown value is neither a default nor an empty cell."""
     made = convert_to_import(make_run())
     assert build_setting_values(made) == {"Prompt and settings": "not published"}
-    some = made.model.model_copy(update={"parameters": {"temperature": 1}})
-    settings = build_setting_values(made.model_copy(update={"model": some}))
+    settings = build_setting_values(with_model(made, parameters={"temperature": 1}))
     assert settings["Temperature"] == "1"
     assert settings["Reasoning effort"] == settings["Output limit"] == "not published"
 
 
-def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[PageContext]]:
+def gather_pages(folder: Path, made: Run) -> list[PageContext]:
     """Write a run, and gather the pages of it and of its attempts."""
-    data = DataFolder(folder)
-    write_record(data.benchmarks, make_benchmark())
-    write_run(data, made)
-    site = gather_site(data)
+    site = gather_site(write_runs(DataFolder(folder), made))
     (summary,) = site.summaries.runs
-    return site, [*build_run_contexts(site, summary, made)]
+    return [*build_run_contexts(site, summary, made)]
 
 
 def read_heads(tree: LexborHTMLParser) -> list[str]:
@@ -182,7 +175,7 @@ def test_columns_without_a_value_are_left_out_and_reported_once(
     tmp_path: Path, made: Run, columns: list[str], unknown: str | None
 ) -> None:
     """An imported run has no amounts; the rows have as many cells as there are heads."""
-    _, (page, *_) = write_and_gather(tmp_path, made)
+    page, *_ = gather_pages(tmp_path, made)
     tree = render_tree(page)
     assert read_heads(tree) == ["Eval", "Name", "Outcome", "Step", *columns, "Why"]
     for row in tree.css("table.attempts tbody tr[id]"):
@@ -197,19 +190,8 @@ def test_columns_without_a_value_are_left_out_and_reported_once(
 
 def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> None:
     """The column is left out; tests and times stay."""
-    made = make_run()
-    attempts = tuple(
-        attempt.model_copy(
-            update={
-                "generation": attempt.generation
-                and attempt.generation.model_copy(
-                    update={"cost_usd": None, "cost_basis": CostBasis.UNKNOWN}
-                )
-            }
-        )
-        for attempt in made.attempts
-    )
-    _, (page, *_) = write_and_gather(tmp_path, with_attempts(made, attempts))
+    made = with_generations(make_run(), make_generation(cost_usd=None))
+    page, *_ = gather_pages(tmp_path, made)
     pairs = [
         [part.text() for part in node.css("dt, dd")] for node in render_tree(page).css(".facts div")
     ]
@@ -219,14 +201,9 @@ def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> 
 
 def gather_attempts_page(folder: Path, attempt: Attempt, commit: str | None) -> PageContext:
     """Return the page of a run's only attempt, made at ``commit``, at an eval of the suite."""
-    stored_artifact = make_artifact(attempt.eval)
-    attempt = attempt.model_copy(update={"artifact": compute_artifact_digest(stored_artifact)})
-    made = make_run(evals=1)
-    assert made.harness is not None
-    harness = made.harness.model_copy(update={"git_commit": commit})
-    made = with_attempts(made, [attempt], planned=(attempt.eval,), harness=harness)
-    write_archive(DataFolder(folder).get_artifact_file(*made.key), [stored_artifact])
-    return write_and_gather(folder, made)[1][1]
+    made = with_harness(make_run(planned=(attempt.eval,)), git_commit=commit)
+    made = write_answers(DataFolder(folder), with_attempts(made, [attempt]))
+    return gather_pages(folder, made)[1]
 
 
 def make_first_attempt() -> Attempt:
@@ -282,18 +259,18 @@ def test_tests_that_ran_with_several_values_are_reported_beside_their_functions(
     assert "5 of 5 tests passed (2 in the grader" in " ".join(verdict.text().split())
 
 
-def set_hosts(made: Run, *hosts: str | None) -> Run:
-    """Return the same run, answered by these hosts in turn."""
-    attempts = tuple(
-        attempt.model_copy(
-            update={
-                "generation": attempt.generation
-                and attempt.generation.model_copy(update={"served_by": hosts[number % len(hosts)]})
-            }
-        )
-        for number, attempt in enumerate(made.attempts)
+def with_generations(made: Run, *generations: Generation) -> Run:
+    """Return a run whose attempts have these generations in turn."""
+    attempts = (
+        attempt.model_copy(update={"generation": generation})
+        for attempt, generation in zip(made.attempts, cycle(generations), strict=False)
     )
-    return made.model_copy(update={"attempts": attempts})
+    return with_attempts(made, attempts)
+
+
+def set_hosts(made: Run, *hosts: str) -> Run:
+    """Return the same run, answered by these hosts in turn."""
+    return with_generations(made, *(make_generation(served_by=host) for host in hosts))
 
 
 def read_settings_text(page: PageContext) -> str:
@@ -304,7 +281,7 @@ def read_settings_text(page: PageContext) -> str:
 
 def test_a_run_that_mixes_hosts_is_marked_above_all_facts(tmp_path: Path) -> None:
     """Its score belongs to no single host; the names are escaped as all text from outside."""
-    _, (page, *_) = write_and_gather(tmp_path, set_hosts(make_run(), "DeepInfra", "<b>Together"))
+    page, *_ = gather_pages(tmp_path, set_hosts(make_run(), "DeepInfra", "<b>Together"))
     warning, *_ = render_tree(page).css("#hosts")
     assert "Answers come from 2 hosts" in warning.text()
     assert "<b>Together (1)" in warning.text()
@@ -312,8 +289,8 @@ def test_a_run_that_mixes_hosts_is_marked_above_all_facts(tmp_path: Path) -> Non
 
 def test_a_run_of_one_host_names_it_among_the_facts(tmp_path: Path) -> None:
     """The page has no warning; a run whose replies name no host has no such fact."""
-    _, (page, *_) = write_and_gather(tmp_path / "one", set_hosts(make_run(), "DeepInfra"))
+    page, *_ = gather_pages(tmp_path / "one", set_hosts(make_run(), "DeepInfra"))
     assert render_tree(page).css_first("#hosts") is None
     assert "DeepInfra (" in read_settings_text(page)
-    _, (unnamed, *_) = write_and_gather(tmp_path / "none", make_run())
+    unnamed, *_ = gather_pages(tmp_path / "none", make_run())
     assert "Served by" not in read_settings_text(unnamed)

@@ -19,18 +19,19 @@ def make_run_of(*attempts: Attempt) -> Run:
     return examples.with_attempts(examples.make_run(evals=len(attempts)), attempts)
 
 
-def make_answered_attempt(number: int, **update: object) -> Attempt:
-    """Return an attempt with these changes to its generation."""
-    generation = examples.make_generation().model_copy(update=update)
-    made = examples.make_attempt(examples.make_eval_name(number))
-    return made.model_copy(update={"generation": generation})
+def make_answered_attempt(number: int, **fields: object) -> Attempt:
+    """Return an attempt with these fields of its generation."""
+    generation = examples.make_generation(**fields)
+    return examples.make_attempt(examples.make_eval_name(number), generation=generation)
 
 
 def make_spoiled_attempt(number: int, kind: FaultClass) -> Attempt:
     """Return an attempt without a reply."""
-    made = examples.make_attempt(examples.make_eval_name(number), outcome=Outcome.INFRASTRUCTURE)
-    return made.model_copy(
-        update={"generation": None, "fault": Fault(kind=kind, evidence="it said so")}
+    return examples.make_attempt(
+        examples.make_eval_name(number),
+        outcome=Outcome.INFRASTRUCTURE,
+        generation=None,
+        fault=Fault(kind=kind, evidence="it said so"),
     )
 
 
@@ -70,18 +71,14 @@ def test_tokens_a_second_are_of_attempts_with_both() -> None:
 
 def test_a_baseline_asks_nobody() -> None:
     """A baseline has no requests that a provider could refuse."""
-    run = make_run_of(make_answered_attempt(0))
-    baseline = run.model_copy(update={"model": run.model.model_copy(update={"kind": "baseline"})})
+    baseline = examples.with_model(make_run_of(make_answered_attempt(0)), kind="baseline")
     assert summarize_run(baseline).requests is None
 
 
 def test_runs_of_one_day_are_distinguished_by_when_they_began() -> None:
     """A run with only its day comes before every moment of that day."""
-    run = examples.make_run()
-    assert run.started_at is not None
-    later = run.model_copy(update={"started_at": run.started_at.replace(hour=23)})
-    day_only = run.model_copy(update={"started_at": None})
-    began = [summarize_run(record).head.began for record in (day_only, run, later)]
+    moments = (None, examples.NOON, examples.NOON.replace(hour=23))
+    began = [summarize_run(examples.make_run(started_at=at)).head.began for at in moments]
     assert began == sorted(began)
     assert len(set(began)) == 3
 
@@ -117,17 +114,18 @@ def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
 
 def test_reasons_of_failures_are_kept_as_one_short_line() -> None:
     """Each failed attempt has a line; passes have none."""
-    failed = examples.make_attempt(examples.make_eval_name(1), outcome=Outcome.FAILED)
-    long = failed.model_copy(update={"reason": "it\nfailed " + "x" * 300})
+    name, reason = examples.make_eval_name(1), "it\nfailed " + "x" * 300
+    long = examples.make_attempt(name, outcome=Outcome.FAILED, reason=reason)
     failures = summarize_run(make_run_of(make_answered_attempt(0), long)).failures
     got = {name: [each.got for each in attempts] for name, attempts in failures.items()}
-    assert got == {examples.make_eval_name(1): ["it failed " + "x" * 189 + "…"]}
+    assert got == {name: ["it failed " + "x" * 189 + "…"]}
 
 
 def test_a_stored_summary_is_read_as_it_was() -> None:
     """All fields come back, and runs of the same plan share it."""
-    failed = examples.make_attempt(examples.make_eval_name(1), outcome=Outcome.FAILED)
-    run = make_run_of(make_answered_attempt(0), failed.model_copy(update={"reason": "it broke"}))
+    name = examples.make_eval_name(1)
+    failed = examples.make_attempt(name, outcome=Outcome.FAILED, reason="it broke")
+    run = make_run_of(make_answered_attempt(0), failed)
     withdrawn = Withdrawal(by="ada", reason="wrong key", at=datetime(2026, 5, 4, tzinfo=UTC))
     summary = summarize_run(run.model_copy(update={"withdrawn": withdrawn}), "a" * 64, "b" * 64)
     read = decode_stored(RunSummary, encode_stored(RunSummary, summary))

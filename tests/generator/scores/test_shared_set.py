@@ -26,7 +26,6 @@ from generator.scores.inputs import (
 )
 from generator.scores.leaderboards import score_counted_runs
 from generator.scores.score_table import RankRange, build_score_rows, rank_ranges
-from records.suites.benchmark import Benchmark
 from records.suites.levels import Level
 from tests.generator.scores.making import change_head, make_rng, mark_at_night
 from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
@@ -35,15 +34,11 @@ from tests.records import examples
 pytestmark = pytest.mark.unit
 
 EVALS = 40
-_DIGESTS = next(iter(examples.make_benchmark(1).evals.values()))
 NAMES = [f"{number // 30:03d}-part/{number:03d}-task" for number in range(EVALS)]
-BENCHMARK: Benchmark = examples.make_benchmark().model_copy(
-    update={"evals": dict.fromkeys(NAMES, _DIGESTS)}
-)
+BENCHMARK = examples.make_benchmark(NAMES)
 _WHOLE = summarize_run(
     examples.with_attempts(
-        examples.make_run().model_copy(update={"planned": tuple(NAMES)}),
-        [examples.make_attempt(name) for name in NAMES],
+        examples.make_run(planned=tuple(NAMES)), map(examples.make_attempt, NAMES)
     )
 )
 

@@ -23,6 +23,7 @@ from records.shapes.run import Run, Withdrawal
 from records.suites.canary import GUID
 from tests.generator.contexts import gather_published_site
 from tests.records.examples import (
+    NOON,
     make_attempt,
     make_eval_name,
     make_generation,
@@ -105,14 +106,12 @@ def test_identities_follow_from_the_record() -> None:
     assert UUID(first.identity.uuid).version == 4
     assert other.identity.uuid != first.identity.uuid
     assert other.identity.evaluation_id != first.identity.evaluation_id
-    finished = make_run().finished_at
-    assert finished is not None
-    assert json.loads(first.aggregate)["retrieved_timestamp"] == str(int(finished.timestamp()))
+    assert json.loads(first.aggregate)["retrieved_timestamp"] == str(int(NOON.timestamp()))
 
 
 def test_of_a_day_the_midnight_is_meant() -> None:
     """A run with a day and no time has the midnight of that day, and a note about it."""
-    record = make_run().model_copy(update={"started_at": None, "finished_at": None})
+    record = make_run(started_at=None, finished_at=None)
     aggregate = json.loads(export_run(record).aggregate)
     midnight = datetime(2026, 11, 21, tzinfo=UTC)
     assert aggregate["retrieved_timestamp"] == str(int(midnight.timestamp()))
@@ -125,14 +124,8 @@ def test_attempts_without_a_verdict_are_counted_and_have_no_line() -> None:
     attempts = [
         make_attempt(make_eval_name(number), outcome=end) for number, end in enumerate(ends)
     ]
-    unreached = attempts[0].model_copy(
-        update={
-            "eval": make_eval_name(3),
-            "outcome": attempt.Outcome.NOT_RUN,
-            "steps": None,
-            "tests": None,
-        }
-    )
+    nothing = {"steps": None, "tests": None}
+    unreached = make_attempt(make_eval_name(3), outcome=attempt.Outcome.NOT_RUN, **nothing)
     documents = export_run(make_record(*attempts, unreached))
     aggregate = json.loads(documents.aggregate)
     overall = aggregate["evaluation_results"][0]
@@ -156,17 +149,10 @@ def test_attempts_without_a_verdict_are_counted_and_have_no_line() -> None:
 
 def test_tokens_are_whole_or_null() -> None:
     """Where the input is not known, the object is null, and the known output is a detail."""
-    partial = make_generation().model_copy(
-        update={"tokens": attempt.Tokens(input=None, cached_input=None, output=500, reasoning=None)}
-    )
+    tokens = attempt.Tokens(input=None, cached_input=None, output=500, reasoning=None)
     whole = make_attempt(make_eval_name(0))
-    rows = parse_rows(
-        export_run(
-            make_record(
-                whole, make_attempt(make_eval_name(1)).model_copy(update={"generation": partial})
-            )
-        )
-    )
+    partial = make_attempt(make_eval_name(1), generation=make_generation(tokens=tokens))
+    rows = parse_rows(export_run(make_record(whole, partial)))
     assert rows[0]["token_usage"]["total_tokens"] == 1500
     assert rows[0]["token_usage"]["reasoning_tokens"] == 100
     assert rows[1]["token_usage"] is None
@@ -179,7 +165,7 @@ def test_conditions_and_levels_are_kept_apart() -> None:
     experiment = make_run().experiment.model_copy(update={"name": "no_guidelines"})
     names = [
         json.loads(export_run(record).aggregate)["evaluation_results"][0]["evaluation_name"]
-        for record in (make_run(), make_run().model_copy(update={"experiment": experiment}))
+        for record in (make_run(), make_run(experiment=experiment))
     ]
     assert names[0].endswith("/default")
     assert names[1].endswith("/no_guidelines")
@@ -220,15 +206,15 @@ def test_licence_and_canary_come_along_and_no_solutions() -> None:
 def test_a_withdrawn_run_is_left_out() -> None:
     """Nobody else's store gets a run that does not count any more."""
     site, withdrawal = gather_published_site(), Withdrawal(by="somebody", reason="a wrong grader")
-    record = make_run().model_copy(update={"withdrawn": withdrawal})
+    record = make_run(withdrawn=withdrawal)
     assert run_documents(site, summarize_run(record), record) is None
 
 
 def test_an_imported_run_names_its_publisher() -> None:
     """An imported run has no library of ours, and names its source."""
     imported = make_imported(source="owner/name@0123456:reports/x.md")
-    update = {"harness": None, "provenance": imported}
-    aggregate = json.loads(export_run(make_run().model_copy(update=update)).aggregate)
+    record = make_run(harness=None, provenance=imported)
+    aggregate = json.loads(export_run(record).aggregate)
     assert aggregate["eval_library"] == {"name": "unknown", "version": "unknown"}
     details = aggregate["source_metadata"]["additional_details"]
     assert details["imported_from"] == "owner/name@0123456:reports/x.md"
@@ -245,18 +231,16 @@ def generations(draw: st.DrawFn) -> attempt.Generation:
     tokens = attempt.Tokens(
         input=draw(COUNTS), cached_input=draw(COUNTS), output=draw(COUNTS), reasoning=draw(COUNTS)
     )
-    made = make_generation(draw(st.none() | st.floats(0, 100)))
-    update = {
-        "tokens": tokens,
-        "tokens_basis": attempt.TokensBasis.UNKNOWN
-        if set(dict(tokens).values()) == {None}
-        else made.tokens_basis,
-        "duration_s": draw(SECONDS),
-        "time_to_first_token_s": draw(st.none() | SECONDS),
-        "tries": draw(st.integers(1, 9)),
-        "finish_reason": draw(st.none() | REASONS),
-    }
-    return made.model_copy(update=update)
+    known = set(dict(tokens).values()) != {None}
+    return make_generation(
+        draw(st.none() | st.floats(0, 100)),
+        tokens=tokens,
+        tokens_basis=attempt.TokensBasis.REPORTED if known else attempt.TokensBasis.UNKNOWN,
+        duration_s=draw(SECONDS),
+        time_to_first_token_s=draw(st.none() | SECONDS),
+        tries=draw(st.integers(1, 9)),
+        finish_reason=draw(st.none() | REASONS),
+    )
 
 
 @st.composite
@@ -265,16 +249,15 @@ def verdicts(draw: st.DrawFn) -> attempt.Attempt:
     end = draw(st.sampled_from(sorted(attempt.JUDGED)))
     failed = end is attempt.Outcome.FAILED
     step = draw(st.none() | st.sampled_from(list(attempt.StepName))) if failed else None
-    update = {
-        "sample": draw(st.integers(1, 3)),
-        "steps": None,
-        "tests": None,
-        "failed_step": step,
-        "reason": draw(st.none() | REASONS) if failed else None,
-        "generation": draw(st.none() | generations()),
-    }
-    return make_attempt(make_eval_name(draw(st.integers(0, 20))), outcome=end).model_copy(
-        update=update
+    return make_attempt(
+        make_eval_name(draw(st.integers(0, 20))),
+        draw(st.integers(1, 3)),
+        end,
+        steps=None,
+        tests=None,
+        failed_step=step,
+        reason=draw(st.none() | REASONS) if failed else None,
+        generation=draw(st.none() | generations()),
     )
 
 

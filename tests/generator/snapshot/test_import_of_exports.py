@@ -60,15 +60,15 @@ def attempts(draw: st.DrawFn) -> Attempt:
     if draw(st.booleans()):
         return made
     kind = draw(st.none() | st.sampled_from(list(FaultClass)))
-    update = {
-        "sample": made.sample,
-        "outcome": Outcome.NOT_RUN if kind is None else Outcome.INFRASTRUCTURE,
-        "steps": None,
-        "tests": None,
-        "fault": None if kind is None else Fault(kind=kind, evidence=draw(WORDS)),
-        "generation": None,
-    }
-    return make_attempt(make_eval_name(draw(st.integers(0, 20)))).model_copy(update=update)
+    return make_attempt(
+        make_eval_name(draw(st.integers(0, 20))),
+        made.sample,
+        Outcome.NOT_RUN if kind is None else Outcome.INFRASTRUCTURE,
+        steps=None,
+        tests=None,
+        fault=None if kind is None else Fault(kind=kind, evidence=draw(WORDS)),
+        generation=None,
+    )
 
 
 # An example writes files, and reads them with all checks of an import.

@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Outcome
 from records.writer import write_record, write_run
-from tests.records.examples import make_attempt, make_digest, with_attempts
+from tests.records.examples import make_attempt, make_digest, with_attempts, with_model
 from tests.site.corpus import VERSION, write_field
 from tests.site.example_site import make_sources
 from tests.site.serving import serve_folder
@@ -52,17 +52,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for run in map(read_run, data.list_run_files())
         if run.model.slug == HERE and run.experiment.name == "default"
     )
-    attempts = tuple(
-        make_attempt(
-            name,
-            outcome=Outcome.FAILED if at < CHANGED + FAILED else Outcome.PASSED,
-        )
+    attempts = (
+        make_attempt(name, outcome=Outcome.FAILED if at < CHANGED + FAILED else Outcome.PASSED)
         for at, name in enumerate(names)
     )
     slug, name = THERE
-    model = run.model.model_copy(update={"slug": slug, "name": name})
-    changes = {"run_id": "e" * 32, "model": model, "benchmark_version": OTHER}
-    write_run(data, with_attempts(run, attempts, **changes))
+    other = with_attempts(run, attempts, run_id="e" * 32, benchmark_version=OTHER)
+    write_run(data, with_model(other, slug=slug, name=name))
     build(make_sources(data), folder / "site")
     return folder / "site"
 

@@ -17,24 +17,21 @@ pytestmark = pytest.mark.unit
 
 SMALL = make_scored_version(3)
 BENCHMARK = examples.make_benchmark()
+WITHDRAWN = Withdrawal(by="me", reason="wrong key")
+WHOLE = examples.make_run()
+BROKEN = examples.make_attempt(WHOLE.planned[0], outcome=Outcome.INFRASTRUCTURE)
+CHANGED = examples.with_harness(WHOLE, git_commit="c" * 40 + CHANGES)
 
 
-def find_obstacles(**changes: object) -> list[inputs.Obstacle]:
-    """Return why a complete run would not count after these changes of its record."""
-    run = examples.make_run(evals=len(BENCHMARK.evals)).model_copy(update=changes)
-    return inputs.list_obstacles(summarize_run(run), BENCHMARK)
-
-
-def make_counting_run(number: int) -> Run:
+def make_counting_run(number: int, **fields: object) -> Run:
     """Return a run that counts; the run with the next number began a second later."""
-    return examples.make_run(f"{number:032}", evals=len(BENCHMARK.evals))
+    return examples.make_run(f"{number:032}", **fields)
 
 
 def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:
     """The two oldest of twelve runs are left out; a withdrawn run takes no other run's place."""
     runs = [summarize_run(make_counting_run(number)) for number in range(inputs.LATEST + 2, 0, -1)]
-    withdrawal = {"withdrawn": Withdrawal(by="me", reason="wrong key")}
-    withdrawn = summarize_run(make_counting_run(99).model_copy(update=withdrawal))
+    withdrawn = summarize_run(make_counting_run(99, withdrawn=WITHDRAWN))
     assert inputs.select_counted(BENCHMARK, [withdrawn, *runs]) == runs[: inputs.LATEST]
 
 
@@ -42,18 +39,14 @@ def test_a_run_does_not_count_beside_one_that_took_over_its_answers() -> None:
     """A mint moves the run that asked, and a later run asks what it lacks: one row is one run."""
     first, second, third = (make_counting_run(number) for number in (1, 2, 3))
     origin = CarriedOver(run=first.run_id, asked_from=examples.NOON, prompt="a" * 64)
-    taker = second.model_copy(
-        update={
-            "attempts": tuple(
-                attempt.model_copy(update={"carried_over": origin}) for attempt in second.attempts
-            )
-        }
+    taker = examples.with_attempts(
+        second,
+        (attempt.model_copy(update={"carried_over": origin}) for attempt in second.attempts),
     )
     moved = first.model_copy(update={"asked_version": "feedfacecafe"})
     runs = [summarize_run(run) for run in (third, taker, moved)]
     assert inputs.select_counted(BENCHMARK, runs) == runs[:2]
-    withdrawal = {"withdrawn": Withdrawal(by="me", reason="wrong key")}
-    runs[1] = summarize_run(taker.model_copy(update=withdrawal))
+    runs[1] = summarize_run(taker.model_copy(update={"withdrawn": WITHDRAWN}))
     assert inputs.select_counted(BENCHMARK, runs) == [runs[0], runs[2]]
 
 
@@ -78,45 +71,29 @@ def test_pass_rates_are_means_over_all_attempts() -> None:
     assert pool.means.tolist() == [1.0, 0.75, 0.0]
 
 
-def test_a_complete_run_counts() -> None:
-    """All evals of the version were planned, and every attempt has a verdict."""
-    assert find_obstacles() == []
+@pytest.mark.parametrize(
+    ("run", "changes", "obstacles"),
+    [
+        (WHOLE, {}, []),
+        (WHOLE, {"withdrawn": WITHDRAWN}, ["withdrawn"]),
+        (WHOLE, {"attempts": (BROKEN, *WHOLE.attempts[1:])}, ["incomplete"]),
+        (WHOLE, {"planned": WHOLE.planned[:-1], "attempts": WHOLE.attempts[:-1]}, ["partial"]),
+        (WHOLE, {"status": "aborted"}, ["not_completed"]),
+        (CHANGED, {}, ["changed_program"]),
+        (CHANGED, {"status": "aborted"}, ["not_completed", "changed_program"]),
+        (CHANGED, {"published_because": "a good reason"}, []),
+    ],
+)
+def test_a_run_counts_if_it_has_no_obstacle(
+    run: Run, changes: dict[str, object], obstacles: list[str]
+) -> None:
+    """It is completed and whole, and every attempt has a verdict.
 
-
-def test_withdrawn_runs_do_not_count() -> None:
-    """A complete run counts no more once it is withdrawn."""
-    assert find_obstacles(withdrawn=Withdrawal(by="me", reason="wrong key")) == ["withdrawn"]
-
-
-def test_incomplete_runs_are_not_scored() -> None:
-    """An attempt that nobody judged is neither a failure nor left out of the denominator."""
-    names = sorted(BENCHMARK.evals)
-    attempts = [examples.make_attempt(name) for name in names]
-    attempts[-1] = examples.make_attempt(names[-1], outcome=Outcome.INFRASTRUCTURE)
-    assert find_obstacles(attempts=tuple(attempts)) == ["incomplete"]
-
-
-def test_runs_that_leave_evals_out_are_not_scored() -> None:
-    """A run over a part of the suite is not compared with runs over all of it."""
-    part = tuple(sorted(BENCHMARK.evals)[:-1])
-    attempts = tuple(map(examples.make_attempt, part))
-    assert find_obstacles(planned=part, attempts=attempts) == ["partial"]
-
-
-def test_runs_that_are_going_are_not_scored() -> None:
-    """Only completed runs count."""
-    assert find_obstacles(status="aborted") == ["not_completed"]
-
-
-def test_runs_of_a_changed_program_are_not_scored() -> None:
-    """Nobody could repeat them; a run that was given up has that reason before."""
-    harness = examples.make_run().harness
-    assert harness is not None
-    changed = harness.model_copy(update={"git_commit": "c" * 40 + CHANGES})
-    assert find_obstacles(harness=changed) == ["changed_program"]
-    reasons = find_obstacles(harness=changed, status="aborted")
-    assert reasons == ["not_completed", "changed_program"]
-    assert find_obstacles(harness=changed, published_because="a good reason") == []
+    An attempt that nobody judged is neither a failure nor left out of the denominator. Nobody could
+    repeat a run of a changed program, unless its record has a reason.
+    """
+    summary = summarize_run(run.model_copy(update=changes))
+    assert inputs.list_obstacles(summary, BENCHMARK) == obstacles
 
 
 def test_evals_are_aligned_by_name() -> None:

@@ -23,7 +23,14 @@ from records.suites.benchmark import compute_texts_digest
 from records.writer import write_record, write_run
 from tests.generator import contexts
 from tests.generator.pages.approved import check_approved, read_page_text
-from tests.records.examples import make_attempt, make_benchmark, make_imported, make_run
+from tests.records.examples import (
+    NOON,
+    make_attempt,
+    make_benchmark,
+    make_imported,
+    make_run,
+    with_model,
+)
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
 from tests.site.corpus import VERSION, write_corpus
 
@@ -101,35 +108,34 @@ def _measure_elsewhere(data: DataFolder) -> None:
     The models are enough to show which evals separate models; an eval is passed by a single model.
     The evals are enough to compare the newest model with the models before it.
     """
-    older = make_benchmark(FEWEST_EVALS).model_copy(
-        update={"version": "deadbeef0123", "minted_at": None, "source": "https://elsewhere.test/"}
-    )
+    origin = {"minted_at": None, "source": "https://elsewhere.test/"}
+    older = make_benchmark(FEWEST_EVALS, version="deadbeef0123", **origin)
     write_record(data.benchmarks, older)
-    made = make_run(evals=FEWEST_EVALS)
-    source = make_imported(
-        source="get-convex/convex-evals@0123456:reports/a.md", source_digest="0" * 64
-    )
     for number in range(FEWEST_MODELS):
         passes = (number < 5, number % 3 == 0, number == 0, *[True] * (FEWEST_EVALS - 3))
-        ends = [Outcome.PASSED if passed else Outcome.FAILED for passed in passes]
-        update = {
-            "run_id": f"{number}".rjust(32, "e"),
-            "model": made.model.model_copy(
-                update={"slug": f"maker/elsewhere-{number}", "name": f"Elsewhere {number}"}
+        source = make_imported(
+            source="get-convex/convex-evals@0123456:reports/a.md",
+            source_digest="0" * 64,
+            corrected_passed=None if number else 1,
+        )
+        made = make_run(
+            f"{number}".rjust(32, "e"),
+            FEWEST_EVALS,
+            benchmark_version=older.version,
+            provenance=source,
+            attempts=tuple(
+                make_attempt(name, outcome=Outcome.PASSED if passed else Outcome.FAILED)
+                for name, passed in zip(older.evals, passes, strict=True)
             ),
-            "benchmark_version": older.version,
-            "provenance": source.model_copy(update={"corrected_passed": None if number else 1}),
-            "attempts": tuple(
-                make_attempt(original.eval, original.sample, end)
-                for original, end in zip(made.attempts, ends, strict=True)
-            ),
-        }
-        write_run(data, made.model_copy(update=update))
+        )
+        write_run(
+            data,
+            with_model(made, slug=f"maker/elsewhere-{number}", name=f"Elsewhere {number}"),
+        )
     # A version of the same evals with a model that the older version lacks.
     write_record(data.benchmarks, older.model_copy(update={"version": "cafe01234567"}))
-    alone = made.model.model_copy(update={"slug": "maker/alone", "name": "Alone"})
-    update = {"run_id": "f" * 32, "model": alone, "benchmark_version": "cafe01234567"}
-    write_run(data, made.model_copy(update=update))
+    alone = make_run("f" * 32, FEWEST_EVALS, benchmark_version="cafe01234567")
+    write_run(data, with_model(alone, slug="maker/alone", name="Alone"))
 
 
 def _send_the_text(data: DataFolder) -> None:
@@ -153,44 +159,37 @@ def _send_the_text(data: DataFolder) -> None:
 
 def _await_a_verdict(data: DataFolder) -> None:
     """Write a run without guidelines in which one attempt has no verdict yet."""
-    made = make_run()
-    model = made.model.model_copy(update={"slug": "maker/waiting", "name": "Waiting"})
+    made = with_model(make_run(), slug="maker/waiting", name="Waiting")
+    first, *remaining = made.attempts
+    spoilt = make_attempt(first.eval, outcome=Outcome.INFRASTRUCTURE)
     write_record(data.benchmarks, make_benchmark())
-    for number, experiment in enumerate(("default", "no_guidelines")):
-        condition = made.experiment.model_copy(update={"name": experiment})
-        first = made.attempts[0]
-        spoilt = make_attempt(first.eval, first.sample, Outcome.INFRASTRUCTURE) if number else first
+    for number, (experiment, attempt) in enumerate((("default", first), ("no_guidelines", spoilt))):
         update = {
             "run_id": f"{number}".rjust(32, "w"),
-            "model": model,
-            "experiment": condition,
-            "attempts": (spoilt, *made.attempts[1:]),
+            "experiment": made.experiment.model_copy(update={"name": experiment}),
+            "attempts": (attempt, *remaining),
         }
         write_run(data, made.model_copy(update=update))
 
 
 def _carry_over(data: DataFolder) -> None:
     """Write a run whose first answer comes from an earlier run."""
-    made = make_run()
-    assert made.started_at is not None
-    first = made.attempts[0]
-    origin = CarriedOver(run="c" * 32, asked_from=made.started_at, prompt="0" * 64)
-    model = made.model.model_copy(update={"slug": "maker/carrier", "name": "Carrier"})
-    write_run(data, made.model_copy(update={"run_id": "c" * 32, "model": model}))
+    made = with_model(make_run("c" * 32), slug="maker/carrier", name="Carrier")
+    write_run(data, made)
+    first, *remaining = made.attempts
+    origin = CarriedOver(run=made.run_id, asked_from=NOON, prompt="0" * 64)
     update = {
         "run_id": "d" * 32,
-        "model": model,
         "carry_over_days": 90,
-        "attempts": (first.model_copy(update={"carried_over": origin}), *made.attempts[1:]),
+        "attempts": (first.model_copy(update={"carried_over": origin}), *remaining),
     }
     write_run(data, made.model_copy(update=update))
 
 
 def _choose_evals(data: DataFolder) -> None:
     """Write a run over a part of its version's evals."""
-    made = make_run("b" * 32, evals=2)
-    model = made.model.model_copy(update={"slug": "maker/partial", "name": "Partial"})
-    write_run(data, made.model_copy(update={"model": model}))
+    run = make_run("b" * 32, evals=2)
+    write_run(data, with_model(run, slug="maker/partial", name="Partial"))
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(

@@ -1,17 +1,14 @@
 """The sentences on an ablation: what was left out of the text, and what was not tried."""
 
 from datetime import date
-from pathlib import Path
-from typing import Final
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.render.templates import Row, make_environment
+from generator.render.templates import Row
+from tests.generator.contexts import render_block
 
 pytestmark = pytest.mark.unit
-
-_TEMPLATES: Final = Path(__file__).parents[3] / "site_templates"
 
 
 def render_answer(sections: int, in_text: int | None, tried_tokens: int) -> str:
@@ -29,9 +26,8 @@ def render_answer(sections: int, in_text: int | None, tried_tokens: int) -> str:
         unclear=0,
         unjudged=0,
     )
-    templates = make_environment(_TEMPLATES)
-    html = templates.get_template("blocks/ablation_answer.html").module.tried(finding)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType] - a macro
-    return " ".join(LexborHTMLParser(str(html)).text().split())  # pyright: ignore[reportUnknownArgumentType] - a macro
+    html = render_block("ablation_answer", finding, macro="tried")
+    return " ".join(LexborHTMLParser(html).text().split())
 
 
 @pytest.mark.parametrize(

@@ -18,20 +18,19 @@ from generator.pages.pair import (
     build_side_by_side_rows,
     can_be_compared,
 )
-from generator.render.templates import PageContext, make_environment
+from generator.render.templates import PageContext
 from generator.site_links import build_eval_path
 from records.archives.archive import AttemptArtifact, compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Run, Withdrawal
 from records.text.visible import make_visible
-from records.writer import write_record, write_run
-from tests.generator.contexts import gather_site, render_tree
+from records.writer import write_run
+from tests.generator.contexts import gather_site, render_block, render_tree
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
-ROOT: Final = Path(__file__).parents[3]
 DAY: Final = date(2026, 11, 1)
 BARE: Final = Experiment(name="no_guidelines", guidelines=None)
 PASSED, FAILED, *_ = Outcome
@@ -40,9 +39,7 @@ PASSED, FAILED, *_ = Outcome
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
     """Return a folder with the example version."""
-    folder = DataFolder(tmp_path)
-    write_record(folder.benchmarks, examples.make_benchmark())
-    return folder
+    return examples.write_runs(DataFolder(tmp_path))
 
 
 def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: object) -> Run:
@@ -50,9 +47,7 @@ def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: ob
     made = examples.make_run(letter * 32)
     answers = [make_lettered_answer(name, letter) for name in made.planned]
     attempts = tuple(
-        examples.make_attempt(name, outcome=outcome).model_copy(
-            update={"artifact": compute_artifact_digest(answer)}
-        )
+        examples.make_attempt(name, outcome=outcome, artifact=compute_artifact_digest(answer))
         for name, outcome, answer in zip(made.planned, ends or (PASSED,) * 3, answers, strict=True)
     )
     changes = {"date": DAY + timedelta(days=day), **changes}
@@ -65,7 +60,7 @@ def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: ob
 def make_lettered_answer(name: str, letter: str) -> AttemptArtifact:
     """Return an answer with a line that names the run."""
     files = {"convex/a.ts": f"export const by = '{letter}';\n", "convex/b.ts": "export {};\n"}
-    return examples.make_artifact(name).model_copy(update={"files": files})
+    return examples.make_artifact(name, files=files)
 
 
 def list_paired_letters(data: DataFolder) -> set[str]:
@@ -196,10 +191,9 @@ def test_the_origin_of_reasons_is_named_where_an_imported_run_has_one(
     """The publisher is the named origin of an imported run's reasons, and of no others."""
     ends = (FAILED, PASSED) if failing == "imported" else (PASSED, FAILED)
     imported = write(data, "a", 0, PASSED, PASSED, ends[0], provenance=IMPORTED)
-    attempts = [each.model_copy(update={"reason": reason}) for each in imported.attempts]
     if failing == "imported":
-        failed = (*imported.attempts[:2], attempts[2])
-        write_run(data, imported.model_copy(update={"attempts": failed}))
+        failed = imported.attempts[2].model_copy(update={"reason": reason})
+        write_run(data, examples.with_attempts(imported, (*imported.attempts[:2], failed)))
     write(data, "b", 1, PASSED, PASSED, ends[1])
     origins = [
         " ".join(node.text().split()) for node in render_tree(build_page(data)).css("#published")
@@ -289,8 +283,7 @@ def test_rows_of_a_diff_are_its_lines_as_a_table(before: str, after: str) -> Non
 
 
 def _render_rows(rows: Sequence[SideBySideRow]) -> str:
-    templates = make_environment(ROOT / "site_templates")
-    return str(templates.get_template("blocks/diff_view.html").module.diff_rows(rows))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType] - a macro
+    return render_block("diff_view", rows, macro="diff_rows")
 
 
 def _format_words(kind: str, line: int | None, word: str) -> str:

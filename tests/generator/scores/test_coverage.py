@@ -11,6 +11,7 @@ another on 72 of 74.
 """
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -49,6 +50,11 @@ def compute_coverage(bounds: Bounds, true: Floats) -> float:
     return 100 * float(((bounds.low <= true) & (true <= bounds.high)).mean())
 
 
+def compute_score_coverage(rates: Floats, true: Floats, runs: int) -> float:
+    """Return how many of 100 intervals of scores hold the true score."""
+    return compute_coverage(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true)
+
+
 @pytest.mark.parametrize("evals", [14, 56, 66, 100])
 @pytest.mark.parametrize("runs", [1, 3, 10])
 @pytest.mark.parametrize("spread", [1.0, 2.0, 4.0])
@@ -57,11 +63,7 @@ def test_intervals_of_scores_hold_the_truth_93_to_97_times_in_100(
 ) -> None:
     """The rate holds for any number of evals and runs, and for like and unlike evals."""
     rates, true = simulate_rates(make_rng(evals * 100 + runs), (SUITES, evals), runs, spread)
-    assert (
-        93
-        <= compute_coverage(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true)
-        <= 97
-    )
+    assert 93 <= compute_score_coverage(rates, true, runs) <= 97
 
 
 @pytest.mark.parametrize("evals", [14, 66])
@@ -71,11 +73,7 @@ def test_intervals_of_scores_over_evals_much_alike_err_on_the_wide_side(
 ) -> None:
     """With a spread of 0.5, lower than that of models, the interval is too wide."""
     rates, true = simulate_rates(make_rng(runs), (SUITES, evals), runs, 0.5)
-    assert (
-        93
-        <= compute_coverage(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true)
-        <= 98
-    )
+    assert 93 <= compute_score_coverage(rates, true, runs) <= 98
 
 
 @pytest.mark.parametrize("runs", [1, 3, 10])
@@ -87,8 +85,7 @@ def test_intervals_of_scores_close_to_perfect_hold_the_truth(runs: int) -> None:
         rng.binomial(runs, compute_normal_below(skill + 4.0 * rng.standard_normal((SUITES, 66))))
         / runs
     )
-    bounds = compute_mean_bounds(rates, np.full(rates.shape, float(runs)))
-    assert 93 <= compute_coverage(bounds, np.full(SUITES, 0.95)) <= 97
+    assert 93 <= compute_score_coverage(rates, np.full(SUITES, 0.95), runs) <= 97
 
 
 @pytest.mark.parametrize("runs", [3, 10])
@@ -142,11 +139,8 @@ def test_intervals_of_differences_hold_the_truth_93_to_98_times_in_100(
     differences, true = simulate_differences(
         make_rng(evals * 100 + runs), (SUITES, evals), runs, gap=0.1, spread=spread
     )
-    assert (
-        93
-        <= compute_coverage(compute_difference_bounds(differences), true)
-        <= (97 if runs == 1 else 98)
-    )
+    coverage = compute_coverage(compute_difference_bounds(differences), true)
+    assert 93 <= coverage <= (97 if runs == 1 else 98)
 
 
 @pytest.mark.parametrize("runs", [1, 3, 10])
@@ -161,22 +155,22 @@ def test_intervals_of_differences_over_few_evals_err_on_the_wide_side(
     assert compute_coverage(compute_difference_bounds(differences), true) >= 93
 
 
-def simulate_equal_models(
-    rng: np.random.Generator, boards: int, attempts: list[int], true: float, spread: float
+def simulate_models(
+    rng: np.random.Generator, boards: int, models: Iterable[tuple[int, float]], spread: float
 ) -> list[Counts]:
-    """Return the passes of models that are equal in truth over 66 evals: boards x evals each.
+    """Return the passes over 66 evals, boards x evals, of models with attempts and a true score.
 
     Each model's own spread is half of the spread that the evals have in common.
     """
     common = spread * rng.standard_normal((boards, 66))
-    skill = compute_normal_quantile(np.array(true)) * math.sqrt(1 + spread**2 + (spread / 2) ** 2)
-    return [
-        rng.binomial(
-            each,
-            compute_normal_below(skill + common + spread / 2 * rng.standard_normal((boards, 66))),
-        ).astype(np.int32)
-        for each in attempts
-    ]
+    scale = math.sqrt(1 + spread**2 + (spread / 2) ** 2)
+
+    def draw_passes(attempts: int, true: float) -> Counts:
+        skill = compute_normal_quantile(np.array(true)) * scale
+        own = spread / 2 * rng.standard_normal((boards, 66))
+        return rng.binomial(attempts, compute_normal_below(skill + common + own)).astype(np.int32)
+
+    return [draw_passes(attempts, true) for attempts, true in models]
 
 
 _COMPARED = [
@@ -195,7 +189,7 @@ def test_two_equal_models_are_distinguished_in_at_most_5_boards_of_100(
     n, m = runs
     for true in (0.80, 0.90, 0.95, 0.97, 0.99):
         rng = make_rng(100 * n + m)
-        first, second = simulate_equal_models(rng, SUITES, [n, m], true, spread)
+        first, second = simulate_models(rng, SUITES, [(n, true), (m, true)], spread)
         apart = compute_p_values(first, n, second, m) < LEVEL
         assert 100 * apart.mean() <= 5, f"true score {true}"
 
@@ -222,7 +216,8 @@ def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
     Chance alone over so many boards adds two standard errors.
     """
     attempts = [(1, 3, 10)[model % 3] for model in range(models)]
-    passed = simulate_equal_models(make_rng(models), boards, attempts, true, spread)
+    equal = [(count, true) for count in attempts]
+    passed = simulate_models(make_rng(models), boards, equal, spread)
     wrong = 0
     for board in range(boards):
         sides = [
@@ -239,20 +234,7 @@ def test_models_that_are_15_points_apart_are_distinguished_more_surely_with_more
 ) -> None:
     """Caution has a price: this is how often the standard detects a real difference."""
     n, m = runs
-    rng = make_rng(7)
-    common = 1.5 * rng.standard_normal((SUITES, 66))
-    scale = math.sqrt(1 + 1.5**2 + 0.75**2)
-    first, second = (
-        rng.binomial(
-            each,
-            compute_normal_below(
-                compute_normal_quantile(np.array(true)) * scale
-                + common
-                + 0.75 * rng.standard_normal((SUITES, 66))
-            ),
-        ).astype(np.int32)
-        for each, true in ((n, 0.9), (m, 0.75))
-    )
+    first, second = simulate_models(make_rng(7), SUITES, [(n, 0.9), (m, 0.75)], 1.5)
     assert 100 * (compute_p_values(first, n, second, m) < LEVEL).mean() >= least
 
 

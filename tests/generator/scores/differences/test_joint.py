@@ -1,7 +1,7 @@
 """P-values of all pairs of a board together: exact where countable, and never false."""
 
 import math
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -124,26 +124,13 @@ def test_the_largest_statistic_of_a_small_board_is_counted_right(passes: list[li
             values.append(abs(float(differences.sum())) / math.sqrt(error))
         return max(values)
 
-    arranged = [sorted(set(list_permutations(row))) for row in passes]
+    arranged = [sorted(set(permutations(row))) for row in passes]
     seen = compute_largest(table.astype(float))
     every = [compute_largest(np.array(rows, dtype=float)) for rows in product(*arranged)]
     exact = sum(value >= seen - 1e-6 for value in every) / len(every)
     passed = table.T.astype(np.int32)
     p_value = min(compute_step_down(passed, np.ones_like(passed), pairs))
     assert p_value == pytest.approx(exact, abs=0.1)
-
-
-def list_permutations(row: list[int]) -> list[tuple[int, ...]]:
-    """Return the ways in which the passes of an eval can fall to its three attempts."""
-    first, second, third = row
-    return [
-        (first, second, third),
-        (first, third, second),
-        (second, first, third),
-        (second, third, first),
-        (third, first, second),
-        (third, second, first),
-    ]
 
 
 @given(st.permutations(range(5)))

@@ -30,6 +30,12 @@ def make_score_rows(*runs_of: tuple[str, int], baseline: str = "") -> list[Score
     return build_score_rows(LARGE, inputs.pool_by_model(runs))
 
 
+def make_row(*runs: inputs.RunResults, of: inputs.ScoredVersion = LARGE) -> ScoredRow:
+    """Return the row of the model of these runs."""
+    (row,) = build_score_rows(of, inputs.pool_by_model(runs))
+    return row
+
+
 def test_a_score_states_its_basis() -> None:
     """55 of 66 evals, one attempt each: Wilson's interval, and the counts."""
     (row,) = make_score_rows(("a/a", 55))
@@ -133,8 +139,7 @@ def test_a_model_that_is_distinguished_from_all_has_one_place() -> None:
 def test_failures_that_are_not_the_models_are_set_aside() -> None:
     """Two of 11 failures go, with their evals: 55 of 64. A failure without a class still counts."""
     classes = {60: ("overly_strict",), 61: ("ambiguous_task",), 62: ("model_fault",)}
-    pools = inputs.pool_by_model([make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
-    (row,) = build_score_rows(LARGE, pools)
+    row = make_row(make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes))
     assert row.attributed is not None
     assert row.attributed.value == pytest.approx(55 / 64)
     assert row.attributed.evals == 64
@@ -143,13 +148,11 @@ def test_failures_that_are_not_the_models_are_set_aside() -> None:
 
 def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
     """Two runs fail an eval and one failure is set aside: the other still fails it."""
-    runs = [
-        make_run_results(
-            LARGE, [1] * 65 + [0], order="2026-01-01", classes={65: ("harness_fault",)}
-        ),
-        make_run_results(LARGE, [1] * 65 + [0], order="2026-01-02"),
-    ]
-    (row,) = build_score_rows(LARGE, inputs.pool_by_model(runs))
+    passed = [1] * 65 + [0]
+    row = make_row(
+        make_run_results(LARGE, passed, order="2026-01-01", classes={65: ("harness_fault",)}),
+        make_run_results(LARGE, passed, order="2026-01-02"),
+    )
     assert row.attributed is not None
     assert row.attributed.evals == 66
     assert row.attributed.value == pytest.approx(65 / 66)
@@ -158,8 +161,7 @@ def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
 def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
     """A mended grader passed it; the report still calls the grader too strict."""
     classes = {0: ("overly_strict",)}
-    pools = inputs.pool_by_model([make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
-    (row,) = build_score_rows(LARGE, pools)
+    row = make_row(make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes))
     assert row.attributed == row.score
 
 
@@ -169,7 +171,7 @@ def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, in
     of = make_scored_version(len(evals))
     classes = {number: ("overly_strict",) * many for number, (_, many) in enumerate(evals)}
     results = make_run_results(of, [passed for passed, _ in evals], samples=3, classes=classes)
-    (row,) = build_score_rows(of, inputs.pool_by_model([results]))
+    row = make_row(results, of=of)
     if row.attributed is not None:
         assert row.score.value - 1e-12 <= row.attributed.value <= 1
 
@@ -192,7 +194,7 @@ def test_amounts_are_means_over_the_attempts_that_state_them() -> None:
         )
         for day, samples, dollars, priced in ((1, 1, 6.5, 65), (2, 2, 26.4, 132), (3, 1, 0, 0))
     ]
-    (row,) = build_score_rows(LARGE, inputs.pool_by_model(runs))
+    row = make_row(*runs)
     assert row.cost_usd.mean == pytest.approx(32.9 / 197)
     assert (row.cost_usd.n, row.cost_usd.of) == (197, 264)
     assert row.cost_per_pass == pytest.approx(32.9 / 197)
@@ -209,7 +211,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
             samples=samples,
             cost=(0.1 * attempts, attempts),
         )
-        (row,) = build_score_rows(LARGE, inputs.pool_by_model([results]))
+        row = make_row(results)
         assert row.cost_usd.mean == pytest.approx(0.1)
         assert row.cost_per_pass == pytest.approx(0.2)
 
@@ -217,7 +219,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
 def test_nothing_passed_has_no_cost_for_each_pass() -> None:
     """The cost is neither infinite nor 0."""
     results = make_run_results(LARGE, [0] * 66, cost=(6.6, 66))
-    (row,) = build_score_rows(LARGE, inputs.pool_by_model([results]))
+    row = make_row(results)
     assert row.cost_usd.mean == pytest.approx(0.1)
     assert row.cost_per_pass is None
 
@@ -227,6 +229,5 @@ def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
     small = make_scored_version(3)
     results = make_run_results(small, [0, 0, 0])
     shares = replace(results, test_shares=np.array([0.5, np.nan, 1.0]))
-    (row,) = build_score_rows(small, inputs.pool_by_model([shares]))
-    assert row.tests == 0.75
+    assert make_row(shares, of=small).tests == 0.75
     assert make_score_rows(("a/a", 55))[0].tests is None

@@ -1,5 +1,6 @@
 """Sentences below the main table: tested like numbers, over boards of many shapes."""
 
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,11 +20,11 @@ from generator.scores.intervals import Interval
 from generator.scores.leaderboards import Entry
 from generator.scores.score_estimate import Estimate, PerAttempt
 from generator.scores.score_table import RankRange
-from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.experiments import DEFAULT
 from records.text.escaping import format_sentence
 from records.text.numbers import round_half_up
 from records.text.visible import make_visible
-from tests.generator.scores.making import make_against, make_run_results, make_scored_version
+from tests.generator.scores.making import make_against, make_pair, make_scored_version
 
 pytestmark = pytest.mark.unit
 
@@ -224,14 +225,11 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
 ) -> None:
     """The largest gain of several is named only if it is certain among as many."""
     version = make_scored_version(30)
-    runs = [
-        make_run_results(
-            version, [1] * passed + [0] * (30 - passed), slug=slug, experiment=experiment
-        )
+    pairs = [
+        make_pair(version, *([1] * passed + [0] * (30 - passed) for passed in both), slug=slug)
         for slug, both in passes.items()
-        for passed, experiment in zip(both, (DEFAULT, NO_GUIDELINES), strict=True)
     ]
-    effects = compute_guidelines_effects(version, pool_by_model(runs))
+    effects = compute_guidelines_effects(version, pool_by_model(chain(*pairs)))
     rows = {slug: make_row(slug) for slug in passes}
     by_slug = {effect.with_them.slug: effect for effect in effects}
 

@@ -13,6 +13,7 @@ from generator.scores import inputs
 from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import Interval
 from records.shapes.report import ClassedFailure
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from tests.records import examples
 
 
@@ -21,6 +22,9 @@ def make_scored_version(evals: int, *, categories: int = 1) -> inputs.ScoredVers
     names = [f"{number % categories:03d}-part/{number:03d}-task" for number in range(evals)]
     return inputs.ScoredVersion.from_evals("made-up", names)
 
+
+_Classes = dict[int, tuple[str, ...]]
+"""The classes of the failures of a run, by the number of their eval."""
 
 _NONE = Amount(0.0, 0)
 _RUN = replace(
@@ -43,7 +47,7 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
     experiment: str = "default",
     order: str = "2026-01-01",
     baseline: bool = False,
-    classes: dict[int, tuple[str, ...]] | None = None,
+    classes: _Classes | None = None,
     cost: tuple[float, int] = (0.0, 0),
 ) -> inputs.RunResults:
     """Return a run that passed each eval so many times out of ``samples``.
@@ -77,6 +81,25 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
         ]
     )
     return inputs.build_run_results(of, run, failures)
+
+
+def make_pair(  # noqa: PLR0913 - what a test may want to set
+    of: inputs.ScoredVersion,
+    with_them: Sequence[int],
+    without: Sequence[int],
+    *,
+    samples: int = 1,
+    slug: str = "a/model",
+    classes: tuple[_Classes | None, _Classes | None] = (None, None),
+) -> list[inputs.RunResults]:
+    """Return runs with and without guidelines that passed each eval so many times."""
+    sides = ((DEFAULT, with_them), (NO_GUIDELINES, without))
+    return [
+        make_run_results(
+            of, passed, samples=samples, slug=slug, experiment=experiment, classes=classes_of_run
+        )
+        for (experiment, passed), classes_of_run in zip(sides, classes, strict=True)
+    ]
 
 
 def make_side(passed: Sequence[int], judged: Sequence[int]) -> inputs.SideCounts:

@@ -1,18 +1,22 @@
 """The guidelines' effect: on one model, on all, and without failures that are not the model's."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
 
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import (
+    GuidelinesEffect,
+    OverallEffect,
     compute_guidelines_effects,
     compute_overall_effect,
     find_certain_effects,
 )
 from generator.scores.inputs import RunResults, ScoredVersion, pool_by_model
-from tests.generator.scores.making import make_rng, make_run_results, make_scored_version
+from tests.generator.scores.making import make_pair, make_rng, make_scored_version
 
 pytestmark = pytest.mark.unit
 
@@ -24,15 +28,26 @@ def make_published_pair() -> list[RunResults]:
     """Return a pair like openai/gpt-5.2-codex's: 55 of 66 with guidelines, 47 without."""
     with_them = [1] * BOTH + [1] * FIXED + [0] * BROKEN + [0] * NEITHER
     without = [1] * BOTH + [0] * FIXED + [1] * BROKEN + [0] * NEITHER
-    return [
-        make_run_results(LARGE, with_them),
-        make_run_results(LARGE, without, experiment="no_guidelines"),
-    ]
+    return make_pair(LARGE, with_them, without)
+
+
+def compute_effects(
+    runs: Iterable[RunResults], of: ScoredVersion = LARGE
+) -> tuple[GuidelinesEffect, ...]:
+    """Return the effect on each model."""
+    return compute_guidelines_effects(of, pool_by_model(runs))
+
+
+def compute_overall(runs: Iterable[RunResults], of: ScoredVersion = LARGE) -> OverallEffect:
+    """Return the effect on all models, of which at least one has both conditions."""
+    overall = compute_overall_effect(of, compute_effects(runs, of))
+    assert overall is not None
+    return overall
 
 
 def test_the_published_pair_gives_real_figures() -> None:
     """11 fixed and 3 broken of 66: 12 points, which may be chance (p 0.057)."""
-    (effect,) = compute_guidelines_effects(LARGE, pool_by_model(make_published_pair()))
+    (effect,) = compute_effects(make_published_pair())
     change = effect.difference
     assert change.value == pytest.approx(8 / 66)
     assert (len(change.fixed), len(change.broken), change.evals) == (11, 3, 66)
@@ -47,16 +62,10 @@ def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
     """The grader failed two fixed evals wrongly, and an eval on both sides: 9 : 3 of 63."""
     with_them, without = [1] * 55 + [0] * 11, [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
     strict = ("overly_strict",)
-    runs = [
-        make_run_results(LARGE, [*with_them[:55], *[0] * 11], classes={65: strict}),
-        make_run_results(
-            LARGE,
-            without,
-            experiment="no_guidelines",
-            classes={44: strict, 45: strict, 65: ("ambiguous_task",), 64: ("model_fault",)},
-        ),
-    ]
-    (effect,) = compute_guidelines_effects(LARGE, pool_by_model(runs))
+    classes_without = {44: strict, 45: strict, 65: ("ambiguous_task",), 64: ("model_fault",)}
+    (effect,) = compute_effects(
+        make_pair(LARGE, with_them, without, classes=({65: strict}, classes_without))
+    )
     assert effect.difference.value == pytest.approx(8 / 66)
     attributed = effect.attributed
     assert attributed is not None
@@ -76,31 +85,21 @@ def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
     boards = 60
 
     def is_named() -> bool:
-        runs = [
-            make_run_results(
-                LARGE, rng.binomial(1, chances).tolist(), slug=f"a/{model}", experiment=experiment
-            )
+        pairs = [
+            make_pair(LARGE, *rng.binomial(1, chances, (2, 66)).tolist(), slug=f"a/{model}")
             for model in range(20)
-            for experiment in ("default", "no_guidelines")
         ]
-        return bool(find_certain_effects(compute_guidelines_effects(LARGE, pool_by_model(runs))))
+        return bool(find_certain_effects(compute_effects(chain(*pairs))))
 
     assert sum(is_named() for _ in range(boards)) <= 0.1 * boards
 
 
 def test_a_large_effect_is_certain_among_others() -> None:
     """Only the model that gains 20 evals of 66 is certain, beside three without a gain."""
-    large = [
-        make_run_results(LARGE, [1] * 66),
-        make_run_results(LARGE, [1] * 46 + [0] * 20, experiment="no_guidelines"),
-    ]
-    unchanged = [
-        make_run_results(LARGE, [1] * 50 + [0] * 16, slug=f"b/{model}", experiment=experiment)
-        for model in range(3)
-        for experiment in ("default", "no_guidelines")
-    ]
-    effects = compute_guidelines_effects(LARGE, pool_by_model([*large, *unchanged]))
-    assert find_certain_effects(effects) == {"a/model"}
+    large = make_pair(LARGE, [1] * 66, [1] * 46 + [0] * 20)
+    same = [1] * 50 + [0] * 16
+    unchanged = [make_pair(LARGE, same, same, slug=f"b/{model}") for model in range(3)]
+    assert find_certain_effects(compute_effects(chain(large, *unchanged))) == {"a/model"}
 
 
 def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None:
@@ -109,12 +108,7 @@ def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None
     small = ScoredVersion.from_evals(
         "made-up", [*of.evals[:66], *(f"001-few/{n:03d}-t" for n in range(5))]
     )
-    runs = [
-        make_run_results(small, [1] * 71),
-        make_run_results(small, [0] * 71, experiment="no_guidelines"),
-    ]
-    overall = compute_overall_effect(small, compute_guidelines_effects(small, pool_by_model(runs)))
-    assert overall is not None
+    overall = compute_overall(make_pair(small, [1] * 71, [0] * 71), small)
     assert overall.categories["001-few"].telling_p_value is None
     assert overall.categories["001-few"].conclusion is Conclusion.TOO_FEW
     assert overall.categories["000-part"].telling_p_value is not None
@@ -123,17 +117,9 @@ def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None
 def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
     """The eval stays, with the remaining attempts."""
     of = make_scored_version(8)
-    runs = [
-        make_run_results(of, [2] * 8, samples=2),
-        make_run_results(
-            of,
-            [0, 1] + [2] * 6,
-            samples=2,
-            experiment="no_guidelines",
-            classes={0: ("overly_strict",), 1: ("overly_strict",)},
-        ),
-    ]
-    (effect,) = compute_guidelines_effects(of, pool_by_model(runs))
+    classes = {0: ("overly_strict",), 1: ("overly_strict",)}
+    runs = make_pair(of, [2] * 8, [0, 1] + [2] * 6, samples=2, classes=(None, classes))
+    (effect,) = compute_effects(runs, of)
     attributed = effect.attributed
     assert attributed is not None
     assert attributed.evals == 8
@@ -146,26 +132,19 @@ def test_an_eval_counts_in_each_section_it_exercises() -> None:
     of = ScoredVersion.from_evals(
         "v", [first, second, third], {first: ("Indexes", "Queries"), second: ("Queries",)}
     )
-    runs = [
-        make_run_results(of, [1, 1, 0]),
-        make_run_results(of, [0, 1, 0], experiment="no_guidelines"),
-    ]
-    effects = compute_guidelines_effects(of, pool_by_model(runs))
-    overall = compute_overall_effect(of, effects)
-    assert overall is not None
-    parts = {name: (part.evals, part.value) for name, part in overall.sections.items()}
+    runs = make_pair(of, [1, 1, 0], [0, 1, 0])
+    sections = compute_overall(runs, of).sections
+    parts = {name: (part.evals, part.value) for name, part in sections.items()}
     assert parts == {"Indexes": (1, 1.0), "Queries": (2, 0.5)}
-    assert effects[0].difference.fixed == (first,)
+    (effect,) = compute_effects(runs, of)
+    assert effect.difference.fixed == (first,)
 
 
 def test_several_attempts_are_exchanged_within_evals() -> None:
     """An eval is fixed where a higher share of attempts passes, though most passed already."""
     of = make_scored_version(20)
-    runs = [
-        make_run_results(of, [3] * 10 + [2] * 5 + [0] * 5, samples=3),
-        make_run_results(of, [2] * 10 + [1] * 5 + [0] * 5, samples=3, experiment="no_guidelines"),
-    ]
-    (effect,) = compute_guidelines_effects(of, pool_by_model(runs))
+    with_them, without = [3] * 10 + [2] * 5 + [0] * 5, [2] * 10 + [1] * 5 + [0] * 5
+    (effect,) = compute_effects(make_pair(of, with_them, without, samples=3), of)
     # Five attempts of six passed on ten evals: the failed attempt is on either side. Three of six
     # passed on five evals: all on one side once in ten, else two on one side.
     sums = np.ones(1)
@@ -179,7 +158,7 @@ def test_several_attempts_are_exchanged_within_evals() -> None:
 
 def test_models_without_both_conditions_have_no_effect() -> None:
     """A single condition is no comparison, and a mean needs a model."""
-    assert compute_guidelines_effects(LARGE, pool_by_model(make_published_pair()[:1])) == ()
+    assert compute_effects(make_published_pair()[:1]) == ()
     assert compute_overall_effect(LARGE, ()) is None
 
 
@@ -188,43 +167,28 @@ def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
     strict = ("overly_strict",)
     with_them = [1] * 55 + [0] * 11
     without = [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
-    alone = [
-        make_run_results(LARGE, with_them, classes={65: strict}),
-        make_run_results(
-            LARGE, without, experiment="no_guidelines", classes={44: strict, 45: strict}
-        ),
-    ]
-    (effect,) = compute_guidelines_effects(LARGE, pool_by_model(alone))
-    overall = compute_overall_effect(LARGE, (effect,))
-    assert overall is not None
+    alone = make_pair(LARGE, with_them, without, classes=({65: strict}, {44: strict, 45: strict}))
+    (effect,) = compute_effects(alone)
+    attributed = compute_overall(alone).attributed
     assert effect.attributed is not None
-    assert overall.attributed is not None
-    attributed = overall.attributed
+    assert attributed is not None
     assert attributed.value == pytest.approx(effect.attributed.value)
     assert attributed.interval == effect.attributed.interval
     assert attributed.p_value == pytest.approx(effect.attributed.p_value)
-    bare = [make_run_results(LARGE, [1] * 46 + [0] * 20, slug="b/b", experiment="no_guidelines")]
-    runs = [*alone, make_run_results(LARGE, [1] * 45 + [0] * 21, slug="b/b"), *bare]
-    both = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, pool_by_model(runs)))
+    second = make_pair(LARGE, [1] * 45 + [0] * 21, [1] * 46 + [0] * 20, slug="b/b")
+    both = compute_overall([*alone, *second]).attributed
     assert both is not None
-    assert both.attributed is not None
     # At 44, 45 and 65 only the second model is left, which loses at 45; elsewhere both are.
     first = [value - other for value, other in zip(with_them, without, strict=True)]
     changes = [value / 2 for number, value in enumerate(first) if number not in {44, 45, 65}]
-    assert both.attributed.evals == 66
-    assert both.attributed.value == pytest.approx((sum(changes) - 1) / 66)
+    assert both.evals == 66
+    assert both.value == pytest.approx((sum(changes) - 1) / 66)
 
 
 def test_the_overall_effect_is_the_mean_over_models() -> None:
     """A second model without an effect of the guidelines halves the difference."""
     same = [1] * 40 + [0] * 26
-    runs = [
-        *make_published_pair(),
-        make_run_results(LARGE, same, slug="b/b"),
-        make_run_results(LARGE, same, slug="b/b", experiment="no_guidelines"),
-    ]
-    overall = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, pool_by_model(runs)))
-    assert overall is not None
+    overall = compute_overall([*make_published_pair(), *make_pair(LARGE, same, same, slug="b/b")])
     assert overall.models == ("a/model", "b/b")
     assert overall.whole.value == pytest.approx(4 / 66)
     assert overall.whole.p_value >= 0.05737
@@ -234,12 +198,7 @@ def test_categories_and_sections_are_corrected_as_one_family() -> None:
     """One of 7 categories of nine or ten evals is all fixed; each p-value counts the others."""
     fixed_category = LARGE.by_category["000-part"].tolist()
     without = [0 if number in fixed_category else 1 for number in range(66)]
-    runs = [
-        make_run_results(LARGE, [1] * 66),
-        make_run_results(LARGE, without, experiment="no_guidelines"),
-    ]
-    overall = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, pool_by_model(runs)))
-    assert overall is not None
+    overall = compute_overall(make_pair(LARGE, [1] * 66, without))
     part = overall.categories["000-part"]
     assert part.p_value == pytest.approx(7 * 2 / 2 ** len(fixed_category))
     assert part.conclusion is Conclusion.BETTER
@@ -251,17 +210,8 @@ def test_held_out_evals_are_compared_apart_and_change_no_other_figure() -> None:
     """The guidelines fix all evals but the held-out ones; only these two parts are corrected."""
     held_out = frozenset(LARGE.evals[:20])
     of = replace(LARGE, held_out=held_out)
-    runs = [
-        make_run_results(of, [1] * 66),
-        make_run_results(of, [1] * 20 + [0] * 46, experiment="no_guidelines"),
-    ]
-    pools = pool_by_model(runs)
-    usual, apart = (
-        compute_overall_effect(version, compute_guidelines_effects(version, pools))
-        for version in (LARGE, of)
-    )
-    assert usual is not None
-    assert apart is not None
+    runs = make_pair(of, [1] * 66, [1] * 20 + [0] * 46)
+    usual, apart = compute_overall(runs), compute_overall(runs, of)
     assert usual.held_out == {}
     assert (usual.categories, usual.whole) == (apart.categories, apart.whole)
     assert [part.value for part in apart.held_out.values()] == [0, 1]
@@ -275,12 +225,7 @@ def test_a_section_of_few_evals_is_marked_and_does_not_count_in_the_correction()
     """Five evals fixed of five are too few for a conclusion."""
     names = [f"000-a/{number:03d}-b" for number in range(12)]
     of = ScoredVersion.from_evals("v", names, dict.fromkeys(names[:5], ("Few",)))
-    runs = [
-        make_run_results(of, [1] * 12),
-        make_run_results(of, [0] * 12, experiment="no_guidelines"),
-    ]
-    overall = compute_overall_effect(of, compute_guidelines_effects(of, pool_by_model(runs)))
-    assert overall is not None
+    overall = compute_overall(make_pair(of, [1] * 12, [0] * 12), of)
     assert overall.sections["Few"].conclusion is Conclusion.TOO_FEW
     assert overall.sections["Few"].telling_p_value is None
     assert overall.categories["000-a"].p_value == pytest.approx(overall.whole.p_value)

@@ -6,7 +6,7 @@ Each test tries a sentence of the site that is in no other module of this folder
 
 import math
 from collections.abc import Sequence
-from itertools import product
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -19,8 +19,8 @@ from generator.scores.shared_evals import correct_for_choice
 from generator.scores.trial_effects import compute_trial_effects
 from records.shapes.trial import Edition
 from tests.generator.scores.making import (
+    make_pair,
     make_rng,
-    make_run_results,
     make_scored_version,
     make_side,
     mark_at_night,
@@ -46,25 +46,25 @@ def draw_chances(rng: np.random.Generator, evals: int = EVALS) -> Floats:
 
 
 def draw_overall(
-    rng: np.random.Generator, runs: int, gains: Sequence[float], categories: int = 6
+    rng: np.random.Generator, runs: int, gains: Sequence[float]
 ) -> guidelines_effect.OverallEffect:
     """Return the effect over models that gain so much, in standard deviations of a pass."""
-    of = make_scored_version(EVALS, categories=categories)
+    of = make_scored_version(EVALS, categories=6)
     base = 0.8 + 1.5 * rng.standard_normal(EVALS)
-    made = [
-        make_run_results(
+    pairs = [
+        make_pair(
             of,
-            rng.binomial(
-                runs, compute_normal_below(base + (gain if condition == "default" else 0.0))
-            ).tolist(),
+            *(
+                rng.binomial(runs, compute_normal_below(base + moved)).tolist()
+                for moved in (gain, 0.0)
+            ),
             samples=runs,
             slug=f"a/{model}",
-            experiment=condition,
         )
-        for (model, gain), condition in product(enumerate(gains), ("default", "no_guidelines"))
+        for model, gain in enumerate(gains)
     ]
     overall = guidelines_effect.compute_overall_effect(
-        of, guidelines_effect.compute_guidelines_effects(of, pool_by_model(made))
+        of, guidelines_effect.compute_guidelines_effects(of, pool_by_model(chain(*pairs)))
     )
     assert overall is not None
     return overall

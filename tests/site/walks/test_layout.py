@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 
 from tests.site.example_site import BuiltSite, list_page_kinds
 from tests.site.measures import read_measures
-from tests.site.walks.walk import AT_A_DESK, Walk, make_night_params, name_look
+from tests.site.walks.walk import AT_A_DESK, Walk, walk_at
 
 pytestmark = pytest.mark.integration
 
@@ -16,9 +16,7 @@ _WIDEST_GAP = 0.5
 _MOST_DIFFERENCE_PX = 2
 
 
-on_a_desk = pytest.mark.parametrize(
-    "walk", [AT_A_DESK, *make_night_params((1280, "light"))], indirect=True, ids=name_look
-)
+on_a_desk = walk_at(AT_A_DESK, at_night=[(1280, "light")])
 
 
 @on_a_desk
@@ -54,12 +52,7 @@ def test_names_of_evals_are_not_broken_on_a_desk(walk: Walk) -> None:
     assert broken == {}
 
 
-@pytest.mark.parametrize(
-    "walk",
-    [AT_A_DESK, *make_night_params((1280, "light"), (1600, "light"))],
-    indirect=True,
-    ids=name_look,
-)
+@walk_at(AT_A_DESK, at_night=[(1280, "light"), (1600, "light")])
 def test_rows_of_models_are_equally_high(walk: Walk) -> None:
     """Names, makers and remarks do not change it; a maker is below the name, in line with it."""
     uneven: dict[str, list[str]] = {}

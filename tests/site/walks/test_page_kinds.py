@@ -4,6 +4,7 @@ The tests of one module wait for one walk: in several modules, workers would wai
 """
 
 import time
+from itertools import product
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -15,9 +16,8 @@ from tests.site.walks.walk import (
     AT_A_DESK,
     PHONE,
     Walk,
-    make_night_params,
-    name_look,
     select_complaints,
+    walk_at,
 )
 from tests.site.watching import open_window
 
@@ -25,28 +25,11 @@ pytestmark = pytest.mark.integration
 
 _SEEN_S = 30
 
-on_a_desk = pytest.mark.parametrize(
-    "walk",
-    [AT_A_DESK, *make_night_params((1280, "light"), (1280, "dark"))],
-    indirect=True,
-    ids=name_look,
-)
-on_a_phone = pytest.mark.parametrize(
-    "walk", [PHONE, *make_night_params((390, "light"))], indirect=True, ids=name_look
-)
+on_a_desk = walk_at(AT_A_DESK, at_night=[(1280, "light"), (1280, "dark")])
+on_a_phone = walk_at(PHONE, at_night=[(390, "light")])
 
 
-@pytest.mark.parametrize(
-    "walk",
-    [
-        *(PHONE, AT_A_DESK),
-        *make_night_params(
-            *((width, scheme) for width in (390, 768, 1280, 1920) for scheme in ("light", "dark"))
-        ),
-    ],
-    indirect=True,
-    ids=name_look,
-)
+@walk_at(PHONE, AT_A_DESK, at_night=product((390, 768, 1280, 1920), ("light", "dark")))
 def test_every_page_kind_fits_its_window(walk: Walk) -> None:
     """No page is wider than its window; none reports an error, or breaks the published policy.
 
@@ -59,23 +42,13 @@ def test_every_page_kind_fits_its_window(walk: Walk) -> None:
     assert select_complaints(walk, "wrong") == {}
 
 
-@pytest.mark.parametrize(
-    "walk",
-    [AT_A_DESK, *make_night_params((390, "light"), (1280, "light"), (1600, "light"))],
-    indirect=True,
-    ids=name_look,
-)
+@walk_at(AT_A_DESK, at_night=[(390, "light"), (1280, "light"), (1600, "light")])
 def test_a_row_that_a_link_leads_to_is_in_sight(walk: Walk) -> None:
     """An address with an anchor shows that row, below the table's own head."""
     assert select_complaints(walk, "covered_rows") == {}
 
 
-@pytest.mark.parametrize(
-    "walk",
-    [PHONE, *make_night_params((320, "light"), (390, "light"), (1280, "light"), (1600, "light"))],
-    indirect=True,
-    ids=name_look,
-)
+@walk_at(PHONE, at_night=[(320, "light"), (390, "light"), (1280, "light"), (1600, "light")])
 def test_the_focused_element_is_in_sight(walk: Walk) -> None:
     """Going through the main part and back, no stop is hidden by a head or a first column.
 
@@ -84,17 +57,7 @@ def test_the_focused_element_is_in_sight(walk: Walk) -> None:
     assert select_complaints(walk, "covered_stops") == {}
 
 
-@pytest.mark.parametrize(
-    "walk",
-    [
-        *(PHONE, AT_A_DESK),
-        *make_night_params(
-            *((width, scheme) for width in (390, 1280) for scheme in ("light", "dark"))
-        ),
-    ],
-    indirect=True,
-    ids=name_look,
-)
+@walk_at(PHONE, AT_A_DESK, at_night=product((390, 1280), ("light", "dark")))
 def test_axe_finds_nothing_on_any_page_kind(walk: Walk) -> None:
     """No violation of axe-core's rules, in either scheme, on a phone and on a desk.
 
@@ -152,12 +115,7 @@ def test_no_table_is_cut_off_on_paper(walk: Walk) -> None:
     assert select_complaints(walk, "beyond_the_paper") == {}
 
 
-@pytest.mark.parametrize(
-    "walk",
-    [PHONE, AT_A_DESK, *make_night_params((390, "light"), (1280, "dark"))],
-    indirect=True,
-    ids=name_look,
-)
+@walk_at(PHONE, AT_A_DESK, at_night=[(390, "light"), (1280, "dark")])
 def test_no_text_is_smaller_than_twelve_pixels(walk: Walk) -> None:
     """The limit holds on a phone and on a desk for tables, charts and all other texts, as drawn."""
     assert select_complaints(walk, "small") == {}
@@ -186,12 +144,7 @@ def test_rows_of_many_columns_are_paragraphs_on_a_phone(walk: Walk) -> None:
     assert {"archive", "errata", "guidelines", "model", "models", "report", "run"} <= stacked
 
 
-@pytest.mark.parametrize(
-    "walk",
-    [PHONE, *make_night_params((390, "light"), (1280, "light"))],
-    indirect=True,
-    ids=name_look,
-)
+@walk_at(PHONE, at_night=[(390, "light"), (1280, "light")])
 def test_no_page_kind_shifts(walk: Walk) -> None:
     """The browser reports no layout shift on any page kind.
 

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,9 +50,10 @@ AT_A_DESK = pytest.param(DESK, marks=pytest.mark.more)
 """The parameter of a walk at a desk: `make test` walks on a phone alone."""
 
 
-def make_night_params(*looks: tuple[int, str]) -> list[Any]:
-    """Return parameters of the night, for walks over all page kinds."""
-    return [pytest.param(Look(*look), marks=pytest.mark.night) for look in looks]
+def walk_at(*looks: object, at_night: Iterable[tuple[int, str]]) -> pytest.MarkDecorator:
+    """Return the mark of a test of walks with these looks, and of all page kinds at night."""
+    night = [pytest.param(Look(*look), marks=pytest.mark.night) for look in at_night]
+    return pytest.mark.parametrize("walk", [*looks, *night], indirect=True, ids=name_look)
 
 
 def name_look(look: Look) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Literal
 
 import httpx
 import uvicorn
@@ -33,10 +34,19 @@ class ApplicationTransport(httpx.BaseTransport):
 
 
 @contextmanager
-def serve_on_loopback(application: Starlette) -> Generator[str]:
-    """Serve an application in a thread, without its lifespan; yield its address."""
+def serve_on_loopback(
+    application: Starlette,
+    http: type[asyncio.Protocol] | str = "auto",
+    *,
+    lifespan: Literal["on", "off"] = "off",
+) -> Generator[str]:
+    """Serve an application in a thread; yield its address."""
     config = uvicorn.Config(
-        application, log_level="warning", lifespan="off", timeout_graceful_shutdown=1
+        application,
+        http=http,
+        log_level="warning",
+        lifespan=lifespan,
+        timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
     with (

@@ -2,16 +2,14 @@
 
 import json
 import shutil
-import socket
 import threading
 import time
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-import uvicorn
 
 from generator.build import Builder, Sources
 from generator.errors import AbandonedError
@@ -19,6 +17,7 @@ from generator.output_folder import Written
 from leaderboard.preview.server import Preview
 from records.files.data_folder import DataFolder
 from tests.leaderboard.commanding import PATIENCE_S
+from tests.support.applications import serve_on_loopback
 from tests.support.warm_command import ROOT
 
 REPORT = """\
@@ -62,16 +61,8 @@ def serve_preview(
     preview = Preview(folder / "site", builder, watched, terminal.append)
     preview.build()
     assert preview.problem is None
-    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
-        config = uvicorn.Config(preview.build_app(), log_level="error", timeout_graceful_shutdown=1)
-        server = uvicorn.Server(config)
-        serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        serving.start()
-        while not server.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        server.should_exit = True
-        serving.join()
+    with serve_on_loopback(preview.build_app(), lifespan="on") as address:
+        yield address
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ import subprocess
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -19,37 +18,10 @@ from records.files.data_folder import DataFolder
 from review.desk.app import build_desk_app
 from review.desk.desk import Desk
 from review.store import SessionStore
-from tests.leaderboard.commands.test_serve import Project, make_bare_project
+from tests.leaderboard.commands.test_serve import make_bare_project
 from tests.support.warm_command import get_installed_program
 
 pytestmark = pytest.mark.integration
-
-
-@dataclass
-class KillableServer:
-    """The server as a process that can be killed and started again at the same port."""
-
-    project: Project
-    port: int = 0
-    process: subprocess.Popen[str] | None = None
-
-    def start(self) -> str:
-        """Start the server; return the desk's address when it answers."""
-        program = get_installed_program("a real server is killed and comes back at its port")
-        command = [program, "serve", "--port", str(self.port), *self.project.places]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if listening := re.match(r"http://127\.0\.0\.1:(\d+)/", line):
-                self.port = int(listening[1])
-                return f"http://127.0.0.1:{self.port}/review/"
-        raise AssertionError("the server ended before it listened")
-
-    def kill(self) -> None:
-        """End the server by SIGKILL."""
-        assert self.process is not None
-        self.process.kill()
-        self.process.communicate()
 
 
 MEGABYTE = 1_000_000
@@ -100,14 +72,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningServer]
     project = make_bare_project(tmp_path_factory.mktemp("project"))
     data = DataFolder(project.root / "data")
     key = KeyStore(data.keys_file).create("runner", SCOPES, None)
-    running = KillableServer(project)
-    desk = running.start()
-    assert running.process is not None
-    parts = urlsplit(desk)
-    yield RunningServer(
-        f"{parts.scheme}://{parts.netloc}", key, running.process.pid, project.root / "data"
-    )
-    running.kill()
+    program = get_installed_program("the memory of a true process is measured")
+    command = [program, "serve", "--port", "0", *project.places]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = next(line for line in process.stdout if line.startswith("http://"))
+        yield RunningServer(address.split("/ ")[0], key, process.pid, project.root / "data")
+        process.kill()
 
 
 def list_operations(data: DataFolder) -> Iterator[tuple[str, str, int]]:

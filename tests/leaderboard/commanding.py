@@ -48,13 +48,13 @@ def serve_provider(folder: Path, script: Mapping[str, object], port: int = 0) ->
 
 
 def run_installed(
-    why: str, *arguments: Argument, env: Mapping[str, str] | None = None, cwd: Path = ROOT
+    why: str, *arguments: Argument, variables: Mapping[str, str] | None = None, cwd: Path = ROOT
 ) -> Ended:
     """Run the installed program as a true process; ``why`` is the reason for a true process."""
     return subprocess.run(
         [get_installed_program(why), *arguments],
         cwd=cwd,
-        env=env or make_command_environment(),
+        env=make_command_environment(**(variables or {})),
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -86,15 +86,15 @@ class AskedSuite:
         """The options of a run over the suite that asks the provider."""
         return ("--api-base", self.provider.address, *self.folders)
 
-    def run(self, *arguments: Argument, code: int = 0, env: Mapping[str, str] | None = None) -> str:
+    def run(self, *arguments: Argument, code: int = 0) -> str:
         """Run models over the suite; return all output. The command must end with ``code``."""
-        return self.call("run", *arguments, *self.options, code=code, env=env)
+        return self.call("run", *arguments, *self.options, code=code)
 
     def call(
-        self, *arguments: Argument, code: int = 0, env: Mapping[str, str] | None = None
+        self, *arguments: Argument, code: int = 0, variables: Mapping[str, str] | None = None
     ) -> str:
         """Run a command whose answers fail at the first step; return all output."""
-        done = run_command(*arguments, before=FIRST_STEP_ONLY, env=env, code=code)
+        done = run_command(*arguments, before=FIRST_STEP_ONLY, variables=variables, code=code)
         return done.stdout + done.stderr
 
     def read_local_runs(self) -> list[Run]:

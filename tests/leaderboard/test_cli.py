@@ -17,28 +17,9 @@ from runner.errors import BadSelectionError
 from tests.leaderboard.commanding import run_installed
 from tests.leaderboard.commands.listing import list_commands
 from tests.runner.conftest import FIRST_STEP_ONLY
-from tests.support.warm_command import ROOT, Ended, make_command_environment, run_command
+from tests.support.warm_command import ROOT, run_command
 
 pytestmark = pytest.mark.integration
-
-
-def run_leaderboard(
-    *arguments: str,
-    data: Path | None = None,
-    env: dict[str, str] | None = None,
-    before: str | None = None,
-    code: int | None = None,
-) -> Ended:
-    """Run the command in the repository, with an environment that holds no key."""
-    folders = ["--data", str(data)] if data else []
-    return run_command(
-        *arguments,
-        *folders,
-        env=make_command_environment(**(env or {})),
-        timeout=120,
-        before=before,
-        code=code,
-    )
 
 
 def test_help_names_every_command() -> None:
@@ -52,7 +33,7 @@ def test_help_names_every_command() -> None:
 
 def test_models_are_listed_as_json_without_baselines() -> None:
     """A script finds the models that it could ask, and which keys are missing."""
-    rows = json.loads(run_leaderboard("models", "--json").stdout)
+    rows = json.loads(run_command("models", "--json").stdout)
     assert {"slug", "key_set", "last_run"} <= rows[0].keys()
     assert not [row for row in rows if row["slug"].startswith("baseline/")]
 
@@ -112,7 +93,7 @@ def test_help_cuts_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("group", [[], ["suite"], ["session"]])
 def test_a_group_without_a_command_shows_its_help(group: list[str]) -> None:
     """The help is printed once, on standard output, with exit code 0."""
-    result = run_leaderboard(*group, code=0)
+    result = run_command(*group, code=0)
     assert result.stdout.startswith(f"Usage: {' '.join(['leaderboard', *group])} ")
     assert result.stderr == ""
 
@@ -163,7 +144,7 @@ def test_a_mistake_gets_one_line_and_exit_code_2(mistake: str, tmp_path: Path) -
     """The last line names the mistake; there is no traceback, and no file is written."""
     arguments, expected = MISTAKES[mistake]
     (tmp_path / "data").mkdir()
-    ended = run_leaderboard(*arguments, data=tmp_path / "data", code=2)
+    ended = run_command(*arguments, "--data", tmp_path / "data", code=2)
     assert expected in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert not list((tmp_path / "data").rglob("runs/**/*.json"))
@@ -186,7 +167,7 @@ def test_a_data_folder_that_is_not_there_is_not_an_empty_one(
     (out / "index.html").write_text("the last good one")
     command, *options = arguments
     folders = ["--out", str(out)] if command in {"build", "serve"} else []
-    ended = run_leaderboard(command, "--data", str(missing), *folders, *options, code=2)
+    ended = run_command(command, "--data", str(missing), *folders, *options, code=2)
     assert f"Directory '{missing}' does not exist." in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert (out / "index.html").read_text() == "the last good one"
@@ -198,18 +179,19 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     (data / "models.toml").write_bytes((ROOT / "data" / "models.toml").read_bytes())
-    ended = run_leaderboard("run", "-m", "anthropic/claude-sonnet-4-5-20250929", data=data, code=2)
+    ended = run_command("run", "-m", "anthropic/claude-sonnet-4-5-20250929", "--data", data, code=2)
     assert "ANTHROPIC_API_KEY" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
 def test_the_environment_can_set_everything(tmp_path: Path) -> None:
     """MODELS, TEST_FILTER and EVALS_EXPERIMENT have the same effect as the options."""
-    ended = run_leaderboard(
+    ended = run_command(
         "run",
         "--json",
-        data=tmp_path / "data",
-        env={
+        "--data",
+        tmp_path / "data",
+        variables={
             "MODELS": "baseline/empty,baseline/stub",
             "TEST_FILTER": "dome_functions",
             "EVALS_EXPERIMENT": "no_guidelines",
@@ -237,7 +219,7 @@ def test_check_ends_with_1_and_names_the_file(tmp_path: Path) -> None:
 def test_build_refuses_a_folder_it_did_not_make(tmp_path: Path) -> None:
     """A folder with somebody's files is never cleaned."""
     (tmp_path / "mine.txt").write_text("keep me")
-    run_leaderboard("build", "--out", str(tmp_path), code=2)
+    run_command("build", "--out", str(tmp_path), code=2)
     assert (tmp_path / "mine.txt").read_text() == "keep me"
 
 
@@ -245,14 +227,14 @@ def test_a_strict_build_refuses_addresses_that_nobody_filled_in(tmp_path: Path) 
     """Canonical links and feeds would lead nowhere; options may name the true addresses."""
     data, out = tmp_path / "data", tmp_path / "site"
     data.mkdir()
-    refused = run_leaderboard("build", "--strict", "--out", str(out), data=data, code=1)
+    refused = run_command("build", "--strict", "--out", str(out), "--data", data, code=1)
     assert [line.partition(" is a")[0] for line in refused.stderr.splitlines()] == [
         "site_templates/site.toml: address",
         "site_templates/site.toml: repository",
     ]
     assert not out.exists()
     options = ["--address", "https://board.dev", "--repository", "https://github.com/a/b"]
-    run_leaderboard("build", "--strict", "--out", str(out), *options, data=data, code=0)
+    run_command("build", "--strict", "--out", str(out), *options, "--data", data, code=0)
     assert "https://board.dev/" in (out / "sitemap.xml").read_text()
     assert 'href="https://github.com/a/b' in (out / "index.html").read_text()
 
@@ -262,7 +244,7 @@ def test_build_refuses_a_path_that_is_no_folder(name: str, tmp_path: Path) -> No
     """A file, a link to nowhere and a place below a file get one line, and stay as they are."""
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    ended = run_leaderboard("build", "--out", str(tmp_path / name), code=2)
+    ended = run_command("build", "--out", str(tmp_path / name), code=2)
     assert str((tmp_path / name).parent) in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"file", "link"}
@@ -274,12 +256,12 @@ def test_build_names_a_broken_template_in_one_line(tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     templates = Path(shutil.copytree(ROOT / "site_templates", tmp_path / "look", ignore=ignored))
     folders = ["--templates", str(templates), "--out", str(tmp_path / "site")]
-    run_leaderboard("build", *folders, data=tmp_path / "data", code=0)
+    run_command("build", *folders, "--data", tmp_path / "data", code=0)
     good = (tmp_path / "site" / "404.html").read_bytes()
     with (templates / "pages" / "missing.html").open("a") as template:
         template.write("{% block more %}")
     last = len((templates / "pages" / "missing.html").read_text().splitlines())
-    ended = run_leaderboard("build", *folders, data=tmp_path / "data", code=2)
+    ended = run_command("build", *folders, "--data", tmp_path / "data", code=2)
     (line,) = ended.stderr.splitlines()
     assert line.startswith(
         f"leaderboard: {templates}/pages/missing.html:{last}: Unexpected end of template"

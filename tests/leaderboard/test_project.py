@@ -13,7 +13,7 @@ from records.writer import write_record
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.runner.conftest import write_prose_suite
 from tests.runner.small_suite import write_suite
-from tests.support.warm_command import Ended, make_command_environment, run_command
+from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -30,7 +30,7 @@ def project(tmp_path: Path) -> Path:
 
 def call(here: Path, *arguments: str, code: int | None = None, **more: str) -> Ended:
     """Run a command in a folder."""
-    return run_command(*arguments, cwd=here, env=make_command_environment(**more), code=code)
+    return run_command(*arguments, cwd=here, variables=more, code=code)
 
 
 def list_named_evals(here: Path, *arguments: str) -> list[str]:

@@ -15,7 +15,7 @@ from tests.leaderboard.commanding import run_on_data, serve_provider
 from tests.leaderboard.sessions.test_compare import SAYS_CORRECT, write_judged_sessions
 from tests.runner.backends.stand_in import write_suite_over_stand_in
 from tests.runner.conftest import FIRST_STEP_ONLY
-from tests.support.warm_command import ROOT, make_command_environment, run_command
+from tests.support.warm_command import ROOT, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -48,8 +48,8 @@ def list_files(folder: Path) -> list[Path]:
 def test_a_refused_run_leaves_no_file(command: tuple[str, ...], words: str, tmp_path: Path) -> None:
     """Neither a run that seems interrupted, nor a benchmark version, nor a note in the outbox."""
     data = tmp_path / "data"
-    env = make_command_environment(PATH="/nonexistent", LEADERBOARD_REPORT_KEY="osk_" + "0" * 40)
-    result = run_command(*command, "--data", data, env=env, timeout=120, code=2)
+    variables = {"PATH": "/nonexistent", "LEADERBOARD_REPORT_KEY": "osk_" + "0" * 40}
+    result = run_command(*command, "--data", data, variables=variables, code=2)
     assert words in result.stderr
     assert list_files(tmp_path) == []
 
@@ -67,12 +67,7 @@ def test_a_demo_asks_nobody_if_its_site_has_no_folder(out: str, words: str, tmp_
     notes = tmp_path / "own" / "notes.txt"
     notes.parent.mkdir()
     notes.write_text("mine")
-    result = run_command(
-        *("demo", "--data", tmp_path / "data", "--out", tmp_path / out),
-        env=make_command_environment(),
-        timeout=120,
-        code=2,
-    )
+    result = run_command("demo", "--data", tmp_path / "data", "--out", tmp_path / out, code=2)
     assert words in result.stderr
     assert list_files(tmp_path) == [notes]
 
@@ -85,11 +80,11 @@ def test_suites_that_the_real_backend_cannot_grade_are_refused_before_the_first_
     suite, data = tmp_path / "suite", tmp_path / "data"
     write_suite_over_stand_in(suite, {"000-b": ""})
     data.mkdir()
-    env = make_command_environment(CONVEX_LOCAL_BACKEND=str(tmp_path / "missing"))
+    variables = {"CONVEX_LOCAL_BACKEND": str(tmp_path / "missing")}
     for evals, words in ((ROOT / "evals", "test controls"), (suite, "which is not a file")):
         for command in (("run", "-m", "oracle"), ("verify",)):
             given = (*command, "-f", "000-", "--backend", "local", "--evals", evals, "--data", data)
-            result = run_command(*given, env=env, timeout=120, code=2)
+            result = run_command(*given, variables=variables, code=2)
             assert words in result.stderr
             assert "over the backend" not in result.stderr
             assert list_files(data) == []
@@ -99,14 +94,13 @@ def test_a_refused_regrading_leaves_its_run_as_it_was(tmp_path: Path) -> None:
     """A run whose answers would be graded again keeps its record, and gets no journal."""
     data = DataFolder(tmp_path / "data")
     run = ("run", "-m", "oracle", "-f", FILTER, "--data", data.root)
-    run_command(*run, env=make_command_environment(), timeout=120, before=FIRST_STEP_ONLY, code=0)
+    run_command(*run, before=FIRST_STEP_ONLY, code=0)
     (record,) = data.local.list_run_files()
     before = {path: path.read_bytes() for path in list_files(data.root)}
     for command in ("regrade", "verify"):
         result = run_command(
             *(command, read_run(record).run_id, "--data", data.root),
-            env=make_command_environment(PATH="/nonexistent"),
-            timeout=120,
+            variables={"PATH": "/nonexistent"},
             code=2,
         )
         assert "bubblewrap is not installed" in result.stderr
@@ -145,8 +139,8 @@ def test_gits_refusal_of_a_folder_of_another_owner_is_reported_whole(
 def test_a_run_states_before_it_begins_that_it_will_name_no_commit(tmp_path: Path) -> None:
     """A run that cannot be published is not paid for unawares."""
     run = ("run", "-m", "oracle", "-f", FILTER, "--data", tmp_path / "data")
-    env = make_command_environment(GIT_TEST_ASSUME_DIFFERENT_OWNER="1")
-    result = run_command(*run, env=env, timeout=120, before=FIRST_STEP_ONLY)
+    variables = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+    result = run_command(*run, variables=variables, before=FIRST_STEP_ONLY)
     warning, _, _ = result.stdout.partition("safe.directory")
     assert "will name no commit of this program, so it cannot be published" in warning
     assert "000-" not in warning

@@ -14,7 +14,6 @@ from tests.support.shell_blocks import ShellBlock, run
 from tests.support.warm_command import (
     ROOT,
     Ended,
-    make_command_environment,
     make_warm_program,
     run_command,
     start_server,
@@ -35,8 +34,7 @@ def call(
     here: Path, *arguments: str, before: str | None = FIRST_STEP_ONLY, code: int | None = None
 ) -> Ended:
     """Run a command in a folder; answers fail at the first step."""
-    env = make_command_environment()
-    return run_command(*arguments, cwd=here, env=env, before=before, code=code)
+    return run_command(*arguments, cwd=here, before=before, code=code)
 
 
 def complete(folder: Path, shell: str, **variables: str) -> str:

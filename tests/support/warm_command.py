@@ -26,6 +26,8 @@ from typing import IO, Any, Self
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 
+_LONGEST_S = 600
+"""Time after which `run_command` kills a command."""
 Argument = str | Path
 Stream = int | IO[Any]
 Ended = subprocess.CompletedProcess[str]
@@ -163,12 +165,11 @@ class WarmCommand:
         return int(answer)
 
 
-def run_command(  # noqa: PLR0913 - what tests want to set
+def run_command(
     *arguments: Argument,
-    env: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
     cwd: Path = ROOT,
     text: str = "",
-    timeout: float | None = None,
     before: str | None = None,
     code: int | None = None,
 ) -> Ended:
@@ -176,10 +177,9 @@ def run_command(  # noqa: PLR0913 - what tests want to set
 
     Args:
         arguments: all that follows the name of the program.
-        env: all of its environment; by default one without keys.
+        variables: further variables of its environment, which has no keys.
         cwd: its working directory.
         text: its standard input.
-        timeout: seconds after which it is killed.
         before: function that the child calls before the command, as ``module:name``.
         code: the exit code that the test expects; None for any.
     """
@@ -188,11 +188,12 @@ def run_command(  # noqa: PLR0913 - what tests want to set
         stdin, stdout, stderr = streams
         stdin.write(text)
         stdin.seek(0)
+        env = make_command_environment(**(variables or {}))
         running = WarmCommand(
             arguments, env=env, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr, before=before
         )
         try:
-            ended = running.wait(timeout)
+            ended = running.wait(_LONGEST_S)
         finally:
             running.kill()
             running.wait()

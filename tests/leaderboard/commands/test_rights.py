@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.leaderboard.commands.test_serve import Project, make_bare_project
-from tests.leaderboard.test_cli import run_leaderboard
+from tests.support.warm_command import run_command
 
 pytestmark = [
     pytest.mark.integration,
@@ -35,7 +35,7 @@ def test_records_that_may_not_be_read(command: str, project: Project, locked: Pa
     """Each command that reads records names the unreadable file."""
     places = project.places if command in {"build", "serve"} else project.places[:2]
     port = ["--port", "0"] if command == "serve" else []
-    ended = run_leaderboard(command, *places, *port, code=2)
+    ended = run_command(command, *places, *port, code=2)
     assert str(locked) in ended.stderr.splitlines()[-1]
     assert "ermission denied" in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
@@ -45,7 +45,7 @@ def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> 
     """The message names the place, and has no text of Python."""
     sealed = tmp_path / "sealed"
     sealed.mkdir(mode=0o555)
-    ended = run_leaderboard("build", *project.places[:-1], str(sealed / "site"), code=2)
+    ended = run_command("build", *project.places[:-1], sealed / "site", code=2)
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"leaderboard: {sealed}/")
     assert line.endswith(": Permission denied")
@@ -53,10 +53,10 @@ def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> 
 
 def test_compiled_templates_of_somebody_else_are_left_alone(project: Project) -> None:
     """A build works also if it cannot write compiled templates beside the templates."""
-    run_leaderboard("build", *project.places, code=0)
+    run_command("build", *project.places, code=0)
     (compiled,) = (project.root / "templates" / "__pycache__").iterdir()
     for file in compiled.iterdir():
         file.unlink()
     compiled.chmod(0o555)
-    run_leaderboard("build", *project.places[:-1], str(project.root / "other"), code=0)
+    run_command("build", *project.places[:-1], project.root / "other", code=0)
     assert list(compiled.iterdir()) == []

@@ -19,7 +19,6 @@ from records.sessions.session import EvalStatus
 from records.writer import write_record
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.preview.previewing import listen
-from tests.leaderboard.test_cli import run_leaderboard
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import store_of
 from tests.review.desking import make_attempt_session, make_talk, read_form_fields
@@ -201,8 +200,7 @@ def test_a_port_that_is_taken_is_named_at_once(project: Project) -> None:
     """A taken port is named before the build, without a message of the server itself."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
-        ended = run_leaderboard("serve", "--port", port, *project.places)
-    assert ended.returncode == 2
+        ended = warm_command.run_command("serve", "--port", port, *project.places, code=2)
     assert f"--port {port}: Address already in use" in ended.stderr.splitlines()[-1]
     assert not (project.root / "site").exists()
 
@@ -211,5 +209,5 @@ def test_serve_refuses_a_folder_that_no_build_made(project: Project) -> None:
     """Foreign files are neither removed nor served."""
     (project.root / "site").mkdir()
     (project.root / "site" / "mine.txt").write_text("keep me")
-    ended = run_leaderboard("serve", "--port", "0", *project.places, code=2)
+    ended = warm_command.run_command("serve", "--port", "0", *project.places, code=2)
     assert "choose another --out" in ended.stderr

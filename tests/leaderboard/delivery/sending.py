@@ -8,7 +8,6 @@ from pathlib import Path
 
 import httpx
 
-from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
 from leaderboard.delivery.outbox import OutboxNote
@@ -20,7 +19,6 @@ from tests.leaderboard.api.serving import MadeRun
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
-from tests.support.applications import serve_on_loopback
 from tests.support.warm_command import Ended, WarmCommand, make_command_environment, run_command
 
 
@@ -51,13 +49,6 @@ AS_RUNNER = "tests.leaderboard.delivery.impatient:wait_briefly_and_open_no_gradi
 """Function that all other runners call first: grading is not what is sent."""
 
 
-@contextmanager
-def serve_central(central: DataFolder) -> Generator[str]:
-    """Serve the API where no server is killed; yield its address."""
-    with serve_on_loopback(build_api_app(central)) as address:
-        yield address
-
-
 def make_key(central: DataFolder, channel: str = "development") -> str:
     """Make a key that may send runs."""
     assert channel in {"development", "production"}
@@ -71,23 +62,31 @@ def start_runner(  # noqa: PLR0913 - the folders, the server and the run
     address: str,
     key: str,
     *more: str,
-    model: str = "empty",
+    provider: SlowProvider | None = None,
     before: str = AS_RUNNER,
 ) -> WarmCommand:
-    """Start a run that is sent to a server; of a baseline, unless another model is given.
+    """Start a run that is sent to a server; of a baseline, unless a provider is asked.
 
     It waits seconds for a server that is away when the run has ended. Answers fail at the first
     step; with ``GRADING_RUNNER`` they are graded.
     """
-    folders = ("--evals", str(suite), "--data", str(data))
+    folders = ("--evals", suite, "--data", data)
+    asked = ("openai/slow", "--api-base", provider.address) if provider else ("empty",)
     return WarmCommand(
-        ["run", "-m", model, *folders, "--report-to", address, *more],
+        ["run", "-m", *asked, *folders, "--report-to", address, *more],
         before=before,
         cwd=data.parent,
         env=make_command_environment(**{KEY_VARIABLE: key} if key else {}),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
+
+
+def end_runner(run: WarmCommand, code: int) -> str:
+    """Return the output of a runner, which must end with ``code``."""
+    output, _ = run.communicate(timeout=5 * PATIENCE_S)
+    assert run.returncode == code, output
+    return output
 
 
 def read_output_until(text: str | None, run: WarmCommand) -> str:
@@ -106,8 +105,7 @@ def read_output_until(text: str | None, run: WarmCommand) -> str:
 
 def send(data: Path, key: str, *more: str, code: int | None = None) -> Ended:
     """Send the waiting runs."""
-    env = make_command_environment(**{KEY_VARIABLE: key})
-    return run_command("send", "--data", str(data), *more, env=env, code=code)
+    return run_command("send", "--data", data, *more, variables={KEY_VARIABLE: key}, code=code)
 
 
 def list_waiting_notes(data: Path) -> Sequence[Path]:

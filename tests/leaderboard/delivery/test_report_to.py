@@ -9,21 +9,24 @@ from pathlib import Path
 import httpx
 import pytest
 
+from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
-from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.delivery import sending
 from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
-from tests.support.warm_command import Ended, make_command_environment, run_command
+from tests.support.applications import serve_on_loopback
+from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.more
 SAMPLES = 10
 """Samples of each eval: far more answers than there are when the provider is stopped."""
+SEVERAL = ("--samples", str(SAMPLES))
+PUBLISHED = ("--publish", "--why", "a test's own run")
 
 
 def test_two_runners_lose_nothing_while_the_server_is_away(
@@ -35,10 +38,9 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
     """
     key = sending.make_key(central)
     data_folders = [tmp_path / name for name in ("one", "two")]
-    options = ("--api-base", slow_provider.address, "--samples", str(SAMPLES))
     with ServerProcess(central.root) as server:
         runners = [
-            sending.start_runner(suite, data, server.address, key, *options, model="openai/slow")
+            sending.start_runner(suite, data, server.address, key, *SEVERAL, provider=slow_provider)
             for data in data_folders
         ]
         with sending.stop_midway(slow_provider):
@@ -66,8 +68,7 @@ def test_unsent_results_are_sent_later(suite: Path, central: DataFolder, tmp_pat
     with ServerProcess(central.root) as server:
         server.kill()
         run = sending.start_runner(suite, data, server.address, key)
-        output = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 3, output
+        output = sending.end_runner(run, 3)
         assert "is away" in output
         assert "leaderboard send" in output
         assert read_local_run(data).status == "completed"
@@ -98,10 +99,8 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     }[case]
     KeyStore(central.keys_file).revoke("development")
     data = tmp_path / "mine"
-    with sending.serve_central(central) as address:
-        run = sending.start_runner(suite, data, address, key)
-        output = run.communicate(timeout=5 * PATIENCE_S)[0]
-    assert run.returncode == 2, output
+    with serve_on_loopback(build_api_app(central)) as address:
+        output = sending.end_runner(sending.start_runner(suite, data, address, key), 2)
     expected = {
         "wrong": "a valid key is needed",
         "production": "the runner states development",
@@ -131,19 +130,15 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
 def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, reason: str) -> None:
     """The exit code is 2, and nothing is sent anywhere."""
     run = sending.start_runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
-    output = run.communicate(timeout=5 * PATIENCE_S)[0]
-    assert run.returncode == 2
-    assert reason in output
+    assert reason in sending.end_runner(run, 2)
 
 
 def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder) -> None:
     """An address without an API is named in the error, and the run ends with 2."""
     key = sending.make_key(central)
-    with sending.serve_central(central) as address:
+    with serve_on_loopback(build_api_app(central)) as address:
         run = sending.start_runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
-        output = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 2
-        assert "there is nothing at this address" in output
+        assert "there is nothing at this address" in sending.end_runner(run, 2)
         assert httpx.get(f"{address}/api/docs").is_success
 
 
@@ -159,29 +154,22 @@ def test_a_runner_that_is_stopped_goes_on(
 ) -> None:
     """A killed run is sent in part, a stopped run with its end; a resume sends the rest."""
     key, data = sending.make_key(central), tmp_path / "mine"
-    options = ("--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
-        samples = ("--samples", str(SAMPLES))
         run = sending.start_runner(
-            suite, data, server.address, key, *options, *samples, model="openai/slow"
+            suite, data, server.address, key, *SEVERAL, provider=slow_provider
         )
         with sending.stop_midway(slow_provider):
             sending.wait_for_first(central)
             run.send_signal(stop)
-        output = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == (-stop if stop is signal.SIGKILL else 3), output
+        sending.end_runner(run, -stop if stop is signal.SIGKILL else 3)
         half = read_local_run(data)
         assert half.status == ("running" if stop is signal.SIGKILL else "aborted")
         if stop is signal.SIGINT:
             sending.assert_same(data, central)
-        base_options = ("--evals", str(suite), "--data", str(data), "--report-to", server.address)
         run_command(
-            "run",
-            "--resume",
-            half.run_id,
-            *base_options,
-            *options,
-            env=make_command_environment(**{KEY_VARIABLE: key}),
+            *("run", "--resume", half.run_id, "--evals", suite, "--data", data),
+            *("--report-to", server.address, "--api-base", slow_provider.address),
+            variables={KEY_VARIABLE: key},
             cwd=tmp_path,
             before=sending.AS_RUNNER,
             code=0,
@@ -196,21 +184,24 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
 ) -> None:
     """A runner killed between its last attempt and its last request only sends that request."""
     key, data = sending.make_key(central), tmp_path / "mine"
-    folders = ("--evals", str(suite), "--data", str(data))
 
     def run(*asked: str, code: int = 0) -> Ended:
-        env = make_command_environment(**{KEY_VARIABLE: key})
-        command = ("run", *asked, *folders)
-        return run_command(*command, env=env, cwd=tmp_path, before=sending.AS_RUNNER, code=code)
+        return run_command(
+            *("run", *asked, "--evals", suite, "--data", data),
+            variables={KEY_VARIABLE: key},
+            cwd=tmp_path,
+            before=sending.AS_RUNNER,
+            code=code,
+        )
 
-    run("-m", "empty", code=0)
+    run("-m", "empty")
     run_id = read_local_run(data).run_id
     with ServerProcess(central.root) as server:
         resuming = ("--resume", run_id, "--report-to", server.address)
-        resumed = run(*resuming, code=0)
+        resumed = run(*resuming)
         assert f"nothing is left to do of run {run_id}\n{run_id}: sent\n" in resumed.stdout
         sending.assert_same(data, central)
-        again = run(*resuming, "--json", code=0)
+        again = run(*resuming, "--json")
         assert f"{run_id}: sent\n" in again.stderr
         assert json.loads(again.stdout)
         server.kill()
@@ -238,7 +229,7 @@ def test_check_names_runs_that_wait_to_be_sent(
     key, data = sending.make_key(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:
         server.kill()
-        sending.start_runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
+        sending.end_runner(sending.start_runner(suite, data, server.address, key), 3)
         run, (note,) = read_local_run(data), sending.list_waiting_notes(data)
         listing = run_check(data, code=0)
         run_check(data, "--strict", code=1)
@@ -263,10 +254,9 @@ def test_check_names_damaged_files_of_the_inbox(
 ) -> None:
     """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""
     key, data = sending.make_key(central), tmp_path / "mine"
-    options = ("--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         run = sending.start_runner(
-            suite, data, server.address, key, *options, "--samples", "10", model="openai/slow"
+            suite, data, server.address, key, *SEVERAL, provider=slow_provider
         )
         with sending.stop_midway(slow_provider):
             sending.wait_for_first(central)
@@ -319,14 +309,13 @@ def test_a_published_run_is_published_at_the_server(
 ) -> None:
     """With a production key, a run ends among the server's published records only."""
     key = sending.make_key(central, "production")
-    options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
-        arguments = (suite, minted, server.address, key)
         run = sending.start_runner(
-            *arguments, *options, model="openai/slow", before=sending.GRADING_RUNNER
+            *(suite, minted, server.address, key, *PUBLISHED),
+            provider=slow_provider,
+            before=sending.GRADING_RUNNER,
         )
-        output = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 0, output
+        sending.end_runner(run, 0)
         reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
         asking = {"Authorization": f"Bearer {reader}"}
         listed = httpx.get(f"{server.address}/api/runs", headers=asking).raise_for_status()
@@ -349,23 +338,16 @@ def test_a_development_key_publishes_nothing(
 ) -> None:
     """The run is refused before any model is asked; a run on disk waits for a valid key."""
     development, production = sending.make_key(central), sending.make_key(central, "production")
-    options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
-        run = sending.start_runner(
-            suite, minted, server.address, development, *options, model="openai/slow"
-        )
-        output = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 2, output
+        arguments = (suite, minted, server.address, development, *PUBLISHED)
+        refused_run = sending.start_runner(*arguments, provider=slow_provider)
+        output = sending.end_runner(refused_run, 2)
         assert "the key development is of the channel development" in output
         assert "the runner states production" in output
         assert slow_provider.list_asked() == []
         assert [*DataFolder(minted).list_run_files(), *sending.list_waiting_notes(minted)] == []
         server.kill()
-        away = sending.start_runner(
-            suite, minted, server.address, development, *options, model="openai/slow"
-        )
-        output = away.communicate(timeout=5 * PATIENCE_S)[0]
-        assert away.returncode == 3, output
+        sending.end_runner(sending.start_runner(*arguments, provider=slow_provider), 3)
         server.start()
         (mine,) = DataFolder(minted).list_run_files()
         before = mine.read_bytes()

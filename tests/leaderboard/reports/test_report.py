@@ -13,10 +13,9 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import Report
-from records.writer import write_record, write_run
 from tests.leaderboard.commanding import Terminal, serve_provider
 from tests.records import examples
-from tests.support.warm_command import Ended, make_command_environment, run_command
+from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 RUN = "a" * 32
@@ -24,10 +23,7 @@ RUN = "a" * 32
 
 def write_published_run(root: Path, evals: int) -> DataFolder:
     """Write a run of which each third attempt failed; return its data folder."""
-    folder = DataFolder(root)
-    write_record(folder.benchmarks, examples.make_benchmark())
-    write_run(folder, examples.make_run(RUN, evals=evals))
-    return folder
+    return examples.write_runs(DataFolder(root), examples.make_run(RUN, evals=evals))
 
 
 @pytest.fixture
@@ -39,14 +35,8 @@ def data(tmp_path: Path) -> DataFolder:
 def report(data: DataFolder, *arguments: str, code: int | None = None) -> Ended:
     """Run the command on the run in ``data``, over this suite."""
     return run_command(
-        "report",
-        RUN[:8],
-        "--data",
-        data.root,
-        "--author",
-        "me",
-        *arguments,
-        env=make_command_environment(OPENAI_API_KEY="sk-test"),
+        *("report", RUN[:8], "--data", data.root, "--author", "me", *arguments),
+        variables={"OPENAI_API_KEY": "sk-test"},
         code=code,
     )
 
@@ -88,8 +78,7 @@ def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
     ]
     script = {"rules": rules, "default": {"text": "It is the model's fault."}}
     with serve_provider(tmp_path / "provider", script) as address:
-        made = report(data, "--draft-with", "openai/judge", "--api-base", address)
-    assert made.returncode == 3, made.stdout + made.stderr
+        made = report(data, "--draft-with", "openai/judge", "--api-base", address, code=3)
     assert "the reply holds no JSON object with a class and a reason" in made.stderr
     assert "known_gap is proposed" in made.stdout
     failures = read_report(find_only_report(data)).failures
@@ -105,15 +94,13 @@ def test_machines_read_the_written_rows(data: DataFolder, tmp_path: Path) -> Non
     path = find_only_report(data)
     assert (row["run_id"], row["report"], row["is_new"]) == (RUN, str(path), True)
     assert (row["failures"], row["without_class"], row["proposals"]) == (2, 2, [])
-    refused = report(data, "--classify", "--json")
-    assert (refused.returncode, refused.stdout) == (2, "")
+    assert report(data, "--classify", "--json", code=2).stdout == ""
     proposed = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
     rules = [{"match": "<<<task>>>", "steps": [{"text": "no idea"}]}]
     script = {"rules": rules, "default": {"text": f"```json\n{json.dumps(proposed)}\n```"}}
     with serve_provider(tmp_path / "provider", script) as address:
         options = ("--draft-with", "openai/judge", "--api-base", address)
-        made = report(data, "--update", *options, "--json")
-    assert made.returncode == 3, made.stderr
+        made = report(data, "--update", *options, "--json", code=3)
     row = json.loads(made.stdout)
     classes = {proposal["eval"]: proposal["class"] for proposal in row["proposals"]}
     assert sorted(classes.values(), key=str) == [None, "known_gap"]

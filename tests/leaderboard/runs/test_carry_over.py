@@ -19,7 +19,7 @@ from runner.evals.discovery import discover
 from runner.runs.publish import publish
 from runner.suite.mint import mint
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
-from tests.support.warm_command import Ended, make_command_environment, run_command
+from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -49,8 +49,8 @@ class Story:
         folders = ["--data", str(self.data.root)]
         if arguments[0] in {"run", "regrade", "verify", "build"}:
             folders += ["--evals", str(self.suite)]
-        env = make_command_environment(**({KEY: "a-key-of-the-story"} if key else {}))
-        return run_command(*arguments, *folders, env=env, before=before, code=code)
+        keys = {KEY: "a-key-of-the-story"} if key else {}
+        return run_command(*arguments, *folders, variables=keys, before=before, code=code)
 
     def run(self, *arguments: str, code: int = 0, key: bool = True, is_graded: bool = False) -> Run:
         """Run the model over the suite; return the record, which is local.

@@ -23,7 +23,7 @@ from tests.leaderboard.conftest import AskSuite
 from tests.records import examples
 from tests.runner.command_suite import write_command_suite
 from tests.support.git import commit_all, run_git
-from tests.support.warm_command import Ended, make_command_environment, run_command
+from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -307,7 +307,7 @@ class Publishing:
     def call(self, *arguments: str, code: int = 0) -> str:
         """Run a command; git takes ``program`` for its work tree."""
         tree = {"GIT_DIR": str(self.program / ".git"), "GIT_WORK_TREE": str(self.program)}
-        return self.asking.call(*arguments, code=code, env=make_command_environment(**tree))
+        return self.asking.call(*arguments, code=code, variables=tree)
 
     def read_only_run(self, *, is_local: bool = False) -> Run:
         """Return the only published run, or the only local one; no other run is there."""

@@ -9,7 +9,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.commanding import serve_provider
 from tests.runner.conftest import FIRST_STEP_ONLY
-from tests.support.warm_command import Ended, make_command_environment, run_command
+from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -27,19 +27,13 @@ parameters = { reasoning_effort = "none" }
 """
 
 
-def run_one_eval(data: Path, *arguments: str, code: int | None = None, **env: str) -> Ended:
+def run_one_eval(data: Path, *arguments: str, code: int | None = None, **variables: str) -> Ended:
     """Run the command over one eval with an environment that holds no other key.
 
     Answers fail at the first step.
     """
-    command_line = ("run", *arguments, "-f", FILTER, "--data", str(data))
-    return run_command(
-        *command_line,
-        env=make_command_environment(**env),
-        timeout=120,
-        before=FIRST_STEP_ONLY,
-        code=code,
-    )
+    command_line = ("run", *arguments, "-f", FILTER, "--data", data)
+    return run_command(*command_line, variables=variables, before=FIRST_STEP_ONLY, code=code)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from runner.runs.plan import Destination, make_experiment_setup, make_plan, writ
 from tests.records.examples import make_attempt, make_eval_name, make_generation, with_attempts
 from tests.records.examples import make_run as example
 from tests.runner.conftest import write_prose_suite
-from tests.support.warm_command import make_command_environment, run_command
+from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.unit
 
@@ -145,15 +145,8 @@ class Project:
     def list_due(self, *arguments: str, code: int = 0, **keys: str) -> list[dict[str, Any]]:
         """Return the rows of `models --due --json`."""
         folders = ("--evals", self.suite.root, "--data", self.data.root)
-        done = run_command(
-            "models",
-            "--due",
-            "--json",
-            *arguments,
-            *folders,
-            env=make_command_environment(**keys),
-            code=code,
-        )
+        command = ("models", "--due", "--json", *arguments, *folders)
+        done = run_command(*command, variables=keys, code=code)
         return json.loads(done.stdout) if code == 0 else []
 
     def run(self, slug: str, experiment: str, began: date, verdicts: int) -> Run:

@@ -39,7 +39,7 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def run(*arguments: str, code: int | None = None) -> Ended:
     """Run the command; answers fail at the first step."""
-    return run_command(*arguments, timeout=PATIENCE_S, before=FIRST_STEP_ONLY, code=code)
+    return run_command(*arguments, before=FIRST_STEP_ONLY, code=code)
 
 
 def run_shell(line: str, program: Path | None = None) -> Ended:
@@ -159,11 +159,11 @@ def test_ascii_is_enough(
     """
     folders = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
     running = ("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *folders)
-    run_command(*running, before=FIRST_STEP_ONLY, code=3)
+    run(*running, code=3)
     ended = run_installed(
         "Python reads the encoding of its streams when it starts",
         *(running if again else ("evals", *folders, "status", "--failed")),
-        env=make_command_environment(PYTHONIOENCODING="ascii", LC_ALL="C"),
+        variables={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"},
     )
     assert ended.returncode == (3 if again else 0)
     assert ended.stdout.isascii()
@@ -188,8 +188,7 @@ def test_a_full_disk_and_a_run_in_use_are_reported_in_one_line(
     (journal,) = DataFolder(tmp_path / "data").local.list_journal_files()
     with journal.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        ended = run("run", "--resume", journal.name[:8], *folders)
-    assert ended.returncode == 2
+        ended = run("run", "--resume", journal.name[:8], *folders, code=2)
     (line,) = ended.stderr.splitlines()
     assert f"{journal}: another process" in line
     run("run", "--resume", journal.name[:8], *folders, code=0)

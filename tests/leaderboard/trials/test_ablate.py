@@ -18,7 +18,6 @@ from records.shapes.attempt import AttemptKey, Outcome
 from records.shapes.trial import GuidelinesTrial
 from runner.evals.discovery import discover
 from runner.runs.trials import find_changed_sections
-from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
@@ -76,11 +75,6 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_marked_suite(tmp_path_factory.mktemp("marked") / "suite")
 
 
-def run_leaderboard(*arguments: str, code: int | None = None) -> Ended:
-    """Run the command as a user would."""
-    return run_command(*arguments, timeout=5 * PATIENCE_S, code=code)
-
-
 def build_options(suite: Path, data: Path) -> list[str]:
     """Return the options for suite and data."""
     return ["--evals", str(suite), "--data", str(data), "--graders", "2"]
@@ -104,7 +98,7 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
 ) -> None:
     """Eight evals pass only where the section is read; the other section changes nothing."""
     provider = serve(make_script_needing_kinds(8))
-    done = run_leaderboard(
+    done = run_command(
         *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--placebo", "--json"),
         *build_options(suite, data.root),
         code=0,
@@ -136,7 +130,7 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
     assert len(set(texts)) == 3
     assert trial.runs[0].tokens == trial.runs[2].tokens > trial.runs[1].tokens
 
-    refused = run_leaderboard(
+    refused = run_command(
         "run", "--resume", trial.runs[1].run_id[:8], *build_options(suite, data.root), code=2
     )
     assert f"leaderboard ablate --resume {trial.trial_id[:8]}" in refused.stderr
@@ -243,7 +237,7 @@ def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
 
 def test_a_plan_states_the_cost_of_each_text_and_asks_nobody(suite: Path, tmp_path: Path) -> None:
     """The plan has a line for each run, and their sum."""
-    done = run_leaderboard(
+    done = run_command(
         *("ablate", "-m", "openai/m", "--api-base", "http://127.0.0.1:9/v1", "--plan"),
         *("--price", "1/10", "--max-tokens", "1000", "--placebo", *build_options(suite, tmp_path)),
         code=0,
@@ -271,7 +265,7 @@ def test_a_wrong_name_of_a_section_is_reported_in_one_line(
     section: str, line: str, suite: Path, tmp_path: Path
 ) -> None:
     """The line has close matches, if any; no model is asked, and no file is written."""
-    done = run_leaderboard(
+    done = run_command(
         "ablate", "-m", "oracle", "--section", section, *build_options(suite, tmp_path), code=2
     )
     assert done.stderr.splitlines() == [f"leaderboard: {line}"]
@@ -281,7 +275,7 @@ def test_a_wrong_name_of_a_section_is_reported_in_one_line(
 @pytest.mark.parametrize("models", [["-m", "oracle,empty"], ["-m", "oracle", "-m", "empty"]])
 def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Path) -> None:
     """Several models in one option are refused, too; no model is asked, no file is written."""
-    done = run_leaderboard("ablate", *models, *build_options(suite, tmp_path), code=2)
+    done = run_command("ablate", *models, *build_options(suite, tmp_path), code=2)
     assert "-m: give one model" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -291,7 +285,7 @@ def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) 
     text = tmp_path / "ablated-text.md"
     text.write_text("Write well.\n")
     for options in (["-e", "placebo-x"], []):
-        run_leaderboard(
+        run_command(
             *("run", "-m", "oracle", *options, "--guidelines", str(text)),
             *build_options(suite, tmp_path / "data"),
             code=2,
@@ -339,11 +333,9 @@ def provider(serve: Serve) -> SlowProvider:
     return serve(make_script_needing_kinds(8))
 
 
-def run_guidelines_check(tracked_suite: Path, data: Path, *arguments: str) -> Ended:
-    """Run `leaderboard ablate` as a user would."""
-    return run_command(
-        "ablate", *arguments, "--evals", tracked_suite, "--data", data, timeout=5 * PATIENCE_S
-    )
+def run_guidelines_check(tracked_suite: Path, data: Path, *arguments: str, code: int) -> Ended:
+    """Run `leaderboard ablate`, which must end with ``code``."""
+    return run_command("ablate", *arguments, "--evals", tracked_suite, "--data", data, code=code)
 
 
 def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
@@ -354,8 +346,8 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     done = run_guidelines_check(
         *(tracked_suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
         *("-m", "openai/scripted", "--api-base", provider.address),
+        code=1,
     )
-    assert done.returncode == 1, done.stderr
     (effect,) = json.loads(done.stdout)["effects"]
     assert (effect["edition"], effect["conclusion"]) == ("before", "worse")
     assert [name[-8:] for name in effect["lost"]] == [f"{number:03}-task" for number in range(8)]
@@ -376,8 +368,8 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     resumed = run_guidelines_check(
         *(tracked_suite, data.root, "--resume", trial.trial_id[:8], "--fail-on", "regression"),
         *("--api-base", provider.address),
+        code=1,
     )
-    assert resumed.returncode == 1, resumed.stderr
     assert "8 lost, 0 gained of 9 evals" in resumed.stdout
     assert len(provider.list_asked()) == requests
 
@@ -392,9 +384,9 @@ def test_each_of_two_models_has_an_effect_of_its_own(
     done = run_guidelines_check(
         *(tracked_suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
         *("-m", "openai/needing", "-m", "openai/knowing", "--api-base", provider.address),
+        code=1,
     )
     requests = provider.list_asked()
-    assert done.returncode == 1, done.stderr
     result = json.loads(done.stdout)
     effects = {item["model"]: (item["conclusion"], len(item["lost"])) for item in result["effects"]}
     assert effects == {"local/needing": ("worse", 8), "local/knowing": ("noise", 0)}
@@ -406,8 +398,7 @@ def test_each_of_two_models_has_an_effect_of_its_own(
     assert sorted(passed) == [1, 9, 9, 9]
 
     (path,) = data.local.trials.list_files()
-    resumed = run_guidelines_check(tracked_suite, data.root, "--resume", path.stem[:8])
-    assert resumed.returncode == 0, resumed.stderr
+    resumed = run_guidelines_check(tracked_suite, data.root, "--resume", path.stem[:8], code=0)
     needing, knowing = resumed.stdout.split("local/knowing with")
     assert "8 lost, 0 gained of 9 evals" in needing
     assert "0 lost, 0 gained of 9 evals" in knowing
@@ -418,15 +409,13 @@ def test_unchanged_sections_and_sections_without_an_eval_ask_nobody(
 ) -> None:
     """The same text passes; sections without evals and wrong revisions are refused."""
     data = tmp_path / "data"
-    same = run_guidelines_check(tracked_suite, data, "--before", "HEAD", "-m", "oracle")
-    assert same.returncode == 0
+    since_head = ("--before", "HEAD", "-m", "oracle")
+    same = run_guidelines_check(tracked_suite, data, *since_head, code=0)
     assert "guidelines.md is as it was at HEAD: nothing to check" in same.stdout
     (tracked_suite / "guidelines.md").write_text(GUIDELINES.replace("right shape", "round shape"))
-    unnamed = run_guidelines_check(tracked_suite, data, "--before", "HEAD", "-m", "oracle")
-    assert unnamed.returncode == 2
+    unnamed = run_guidelines_check(tracked_suite, data, *since_head, code=2)
     assert "no chosen eval exercises the changed text: shapes" in unnamed.stderr
-    wrong = run_guidelines_check(tracked_suite, data, "--before", "no-such", "-m", "oracle")
-    assert wrong.returncode == 2
+    wrong = run_guidelines_check(tracked_suite, data, "--before", "no-such", "-m", "oracle", code=2)
     assert "--before no-such" in wrong.stderr
     assert not data.exists()
 

@@ -38,7 +38,7 @@ from runner.runs.judge import (
 from tests.runner.conftest import Serve, SlowProvider
 from tests.runner.grading.steps.grader_runner import read_grader
 from tests.support.waiting import wait_until
-from tests.support.warm_command import make_command_environment, run_command
+from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration
 
@@ -75,11 +75,11 @@ def test_a_command_asks_the_judge_of_the_environment(
     provider = serve({"default": {"text": f"It reads well.\n\nVerdict: {word}"}})
     done = run_command(
         *("suite", "grade", "static_notes", "reference", "--json", "--evals", suite),
-        env=make_command_environment(
-            OPENAI_API_KEY=KEY,
-            LEADERBOARD_JUDGE="judge-1",
-            LEADERBOARD_JUDGE_API_BASE=provider.address,
-        ),
+        variables={
+            "OPENAI_API_KEY": KEY,
+            "LEADERBOARD_JUDGE": "judge-1",
+            "LEADERBOARD_JUDGE_API_BASE": provider.address,
+        },
     )
 
     verdict = json.loads(done.stdout)

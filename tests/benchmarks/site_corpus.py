@@ -1,6 +1,5 @@
 """A seeded folder of records for measuring builds: the same seed and number, the same bytes."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -75,7 +74,12 @@ def write_corpus(
     for number in range(runs):
         made = _make_run(dice, names, number)
         if number in archived:
-            made = _write_archive(folder, made, texts)
+            answer_dice = Random(made.run_id)  # noqa: S311 - the records are the same without archives
+            answers = [
+                _make_artifact(answer_dice, attempt, texts[attempt.eval])
+                for attempt in made.attempts
+            ]
+            made = examples.write_answers(folder, made, answers)
         path = folder.get_run_file(*made.key)
         path.parent.mkdir(parents=True, exist_ok=True)
         # Not forced to the disk file by file: the loss of a corpus does no harm.
@@ -102,25 +106,6 @@ def _read_eval_files(names: list[str]) -> dict[str, EvalFiles]:
         reference = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
         texts.append(EvalFiles((folder / "TASK.txt").read_text(encoding="utf-8"), reference))
     return {name: texts[number % len(texts)] for number, name in enumerate(names)}
-
-
-def _write_archive(folder: DataFolder, run: Run, texts: dict[str, EvalFiles]) -> Run:
-    """Write the archive of a run; return the run with its digests."""
-    digests: list[str] = []
-
-    def make_artifacts() -> Iterator[archive.AttemptArtifact]:
-        dice = Random(run.run_id)  # noqa: S311 - the records are the same without archives
-        for attempt in run.attempts:
-            artifact = _make_artifact(dice, attempt, texts[attempt.eval])
-            digests.append(archive.compute_artifact_digest(artifact))
-            yield artifact
-
-    archive.write_archive(folder.get_artifact_file(*run.key), make_artifacts())
-    attempts = tuple(
-        attempt.model_copy(update={"artifact": digest})
-        for attempt, digest in zip(run.attempts, digests, strict=True)
-    )
-    return run.model_copy(update={"attempts": attempts})
 
 
 def _make_artifact(dice: Random, attempt: Attempt, texts: EvalFiles) -> archive.AttemptArtifact:

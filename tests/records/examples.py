@@ -287,24 +287,23 @@ def make_artifact(name: str, sample: int = 1, **fields: object) -> AttemptArtifa
     return artifact.model_copy(update=fields)
 
 
-def with_artifacts(run: Run) -> Run:
-    """Return a run with the digests of its attempts' artifacts."""
+def write_answers(
+    folder: DataFolder, run: Run, answers: Iterable[AttemptArtifact] | None = None
+) -> Run:
+    """Write the archive of a run with these answers, or with an example at each attempt.
+
+    Return the run with their digests.
+    """
+    if answers is None:
+        answers = [make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
+    kept = {(answer.eval, answer.sample): answer for answer in answers}
+    write_archive(folder.get_artifact_file(*run.key), kept.values())
+    digests = {key: compute_artifact_digest(answer) for key, answer in kept.items()}
     attempts = tuple(
-        attempt.model_copy(
-            update={
-                "artifact": compute_artifact_digest(make_artifact(attempt.eval, attempt.sample))
-            }
-        )
+        attempt.model_copy(update={"artifact": digests.get((attempt.eval, attempt.sample))})
         for attempt in run.attempts
     )
     return run.model_copy(update={"attempts": attempts})
-
-
-def write_answers(folder: DataFolder, run: Run) -> Run:
-    """Write the archive of a run with example answers; return the run with their digests."""
-    answers = [make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
-    write_archive(folder.get_artifact_file(*run.key), answers)
-    return with_artifacts(run)
 
 
 def make_trial_run(

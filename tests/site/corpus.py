@@ -192,12 +192,8 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
     artifacts = [
         _make_artifact(attempt, longest) for attempt in made.attempts if attempt.eval in answered
     ]
-    digests = {artifact.eval: archive.compute_artifact_digest(artifact) for artifact in artifacts}
-    attempts = tuple(
-        attempt.model_copy(update={"artifact": digests.get(attempt.eval)})
-        for attempt in made.attempts
-    )
-    first = attempts[0]
+    whole = examples.write_answers(folder, made, artifacts)
+    first, *remaining = whole.attempts
     if first.key is not None:
         earlier = Verdict(
             graded_at=examples.NOON,
@@ -206,10 +202,9 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
             failed_step=first.failed_step,
             reason=None,
         )
-        attempts = (first.model_copy(update={"earlier_verdicts": (earlier,)}), *attempts[1:])
-    whole = made.model_copy(update={"attempts": attempts})
+        twice = first.model_copy(update={"earlier_verdicts": (earlier,)})
+        whole = examples.with_attempts(whole, (twice, *remaining))
     write_run(folder, whole)
-    archive.write_archive(folder.get_artifact_file(*whole.key), artifacts)
     return whole
 
 

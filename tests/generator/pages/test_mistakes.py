@@ -8,7 +8,6 @@ import pytest
 from generator.pages.mistakes import build_mistakes_page
 from generator.scores.mistakes import find_mistakes
 from generator.site_data import SiteData
-from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, StepName
 from records.writer import write_record, write_run
@@ -20,6 +19,7 @@ from tests.records.examples import (
     make_benchmark,
     make_run,
     with_attempts,
+    write_answers,
 )
 
 pytestmark = pytest.mark.integration
@@ -73,13 +73,8 @@ def _gather(folder: Path, files: Mapping[str, str], *attempts: Attempt) -> SiteD
     data = DataFolder(folder)
     write_record(data.benchmarks, make_benchmark([EVAL]))
     artifacts = [make_artifact(EVAL, attempt.sample, files=dict(files)) for attempt in attempts]
-    kept = [
-        attempt.model_copy(update={"artifact": compute_artifact_digest(artifact)})
-        for attempt, artifact in zip(attempts, artifacts, strict=True)
-    ]
-    run = with_attempts(make_run(evals=1), kept, planned=(EVAL,), samples=len(kept))
-    write_archive(data.get_artifact_file(*run.key), artifacts)
-    write_run(data, run)
+    run = with_attempts(make_run(evals=1), attempts, planned=(EVAL,), samples=len(attempts))
+    write_run(data, write_answers(data, run, artifacts))
     return contexts.gather_site(data)
 
 

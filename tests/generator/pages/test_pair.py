@@ -20,7 +20,7 @@ from generator.pages.pair import (
 )
 from generator.render.templates import PageContext
 from generator.site_links import build_eval_path
-from records.archives.archive import AttemptArtifact, compute_artifact_digest, write_archive
+from records.archives.archive import AttemptArtifact
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Run, Withdrawal
@@ -45,15 +45,15 @@ def data(tmp_path: Path) -> DataFolder:
 def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: object) -> Run:
     """Write a run whose attempts ended so, with an archive of answers that name the run."""
     made = examples.make_run(letter * 32)
-    answers = [make_lettered_answer(name, letter) for name in made.planned]
-    attempts = tuple(
-        examples.make_attempt(name, outcome=outcome, artifact=compute_artifact_digest(answer))
-        for name, outcome, answer in zip(made.planned, ends or (PASSED,) * 3, answers, strict=True)
-    )
+    attempts = [
+        examples.make_attempt(name, outcome=outcome)
+        for name, outcome in zip(made.planned, ends or (PASSED,) * 3, strict=True)
+    ]
     changes = {"date": DAY + timedelta(days=day), **changes}
     run = examples.with_attempts(made, attempts, **changes)
+    answers = [make_lettered_answer(name, letter) for name in run.planned]
+    run = examples.write_answers(data, run, answers)
     write_run(data, run)
-    write_archive(data.get_artifact_file(*run.key), answers)
     return run
 
 

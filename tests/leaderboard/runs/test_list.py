@@ -11,7 +11,7 @@ from records.journal.entries import make_opening_entry
 from records.journal.journal import Journal
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from records.writer import write_record, write_run
+from records.writer import write_run
 from tests.leaderboard.commanding import Terminal, run_on_data
 from tests.records import examples
 from tests.support.warm_command import run_command
@@ -22,15 +22,12 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
     """Return a data folder with a minted version and no run."""
-    folder = DataFolder(tmp_path / "data")
-    write_record(folder.benchmarks, examples.make_benchmark())
-    return folder
+    return examples.write_runs(DataFolder(tmp_path / "data"))
 
 
 def write(folder: DataFolder, letter: str, **changes: object) -> Run:
     """Write a run of the whole example version."""
-    run = examples.make_run(letter * 32, evals=len(examples.make_benchmark().evals))
-    run = run.model_copy(update=changes)
+    run = examples.make_run(letter * 32).model_copy(update=changes)
     write_run(folder, run)
     return run
 

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from records.archives.archive import write_archive
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from records.writer import write_record, write_run
+from records.writer import write_run
 from runner.suite.mint import find_version_beside
 from tests.leaderboard.commanding import AskedSuite, Terminal, parse_next_command
 from tests.leaderboard.conftest import AskSuite
@@ -31,22 +30,16 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 def write_local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
     """Write a local run of all evals of the example version, with its archive."""
-    run = examples.with_artifacts(
-        examples.make_run(run_id, evals=len(examples.make_benchmark().evals))
-    )
-    run = examples.with_harness(run, git_commit=COMMIT).model_copy(update=changes)
+    run = examples.with_harness(examples.make_run(run_id), git_commit=COMMIT)
+    run = examples.write_answers(data.local, run).model_copy(update=changes)
     write_run(data.local, run)
-    artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
-    write_archive(data.local.get_artifact_file(*run.key), artifacts)
     return run
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
     """Return a data folder with a minted version."""
-    folder = DataFolder(tmp_path / "data")
-    write_record(folder.benchmarks, examples.make_benchmark())
-    return folder
+    return examples.write_runs(DataFolder(tmp_path / "data"))
 
 
 def run_on_data(data: DataFolder, *arguments: str, code: int | None = None) -> Ended:
@@ -155,9 +148,8 @@ def test_a_part_of_the_suite_is_doubtful(run: Run, data: DataFolder) -> None:
 
 def test_a_changed_archive_is_refused_with_any_reason(run: Run, data: DataFolder) -> None:
     """Readers would see an answer that was not judged."""
-    artifacts = [examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
-    forged = artifacts[0].model_copy(update={"reply": "forged"})
-    write_archive(data.local.get_artifact_file(*run.key), (forged, *artifacts[1:]))
+    forged = [examples.make_artifact(name, reply="forged") for name in run.planned]
+    examples.write_answers(data.local, run, forged)
     refused = run_on_data(data, "publish", "aaaa", "--why", "I say so", code=2)
     assert "was changed" in refused.stderr
 

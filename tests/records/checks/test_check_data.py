@@ -24,11 +24,8 @@ DATA = DataFolder(Path(__file__).parents[3] / "data")
 def folder(tmp_path: Path) -> DataFolder:
     """Return a folder with a record of each kind, without a fault."""
     folder = DataFolder(tmp_path)
-    run = examples.with_artifacts(examples.make_run())
-    write_record(folder.benchmarks, examples.make_benchmark())
-    write_run(folder, run)
-    artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
-    write_archive(folder.get_artifact_file(examples.SLUG, run.run_id), artifacts)
+    run = examples.write_answers(folder, examples.make_run())
+    examples.write_runs(folder, run)
     examples.write_report(folder, examples.make_report(run))
     return folder
 

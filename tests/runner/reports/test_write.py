@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from records.archives.archive import write_archive
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_report
@@ -17,7 +16,7 @@ from records.runs.failure_words import LONGEST_SHAPE, generalize_message
 from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Proposal, encode_report
-from records.writer import write_atomically, write_record, write_run
+from records.writer import write_atomically
 from runner.errors import NotReportableError
 from runner.evals.discovery import Suite, discover
 from runner.models.ask import GenerationResult
@@ -53,11 +52,8 @@ def suite(tmp_path: Path) -> Suite:
 def subject(tmp_path: Path, suite: Suite) -> Subject:
     """Return a run of six evals of which two failed, archived, as a published record."""
     data = DataFolder(tmp_path / "data")
-    run = examples.with_artifacts(examples.make_run(evals=6))
-    write_record(data.benchmarks, examples.make_benchmark())
-    write_run(data, run)
-    artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
-    write_archive(data.get_artifact_file(examples.SLUG, run.run_id), artifacts)
+    run = examples.write_answers(data, examples.make_run(evals=6))
+    examples.write_runs(data, run)
     return find_subject(data, suite, run.run_id[:8])
 
 

@@ -18,7 +18,7 @@ from leaderboard.preview.server import POLICY
 from records.sessions.session import EvalStatus
 from records.writer import write_record
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.preview.previewing import listen
+from tests.leaderboard.preview.previewing import listen, wait_for_reload
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import store_of
 from tests.review.desking import make_attempt_session, make_talk, read_form_fields
@@ -149,7 +149,7 @@ def test_a_label_at_the_desk_reaches_the_method_page(project: Project) -> None:
         give_labels(
             store, make_attempt_session(1).id, {"evalStatus": "correct"}, via="desk", blind=True
         )
-        next(message for message in messages if message.reload)
+        wait_for_reload(messages)
         assert "Failed attempts that are right 100.0" in read_method_words(address)
 
 
@@ -173,7 +173,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
         new = method.with_suffix(".new")
         new.write_text("# Method\n\nWritten after.\n")
         new.replace(method)
-        next(message for message in messages if message.reload)
+        wait_for_reload(messages)
         assert "Written after." in httpx.get(f"{address}/about/").text
 
 
@@ -192,7 +192,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
         missing = httpx.get(f"{address}/about/")
         assert (missing.status_code, "/__preview/client.js" in missing.text) == (404, True)
         template.write_text(good)
-        next(message for message in messages if message.reload)
+        wait_for_reload(messages)
         assert httpx.get(f"{address}/about/").status_code == 200
 
 

@@ -93,6 +93,11 @@ def listen(address: str, page: str = "") -> Generator[Iterator[News]]:
         yield read_news(stream.iter_lines())
 
 
+def wait_for_reload(messages: Iterator[News]) -> News:
+    """Return the next event by which the open page is loaded again."""
+    return next(message for message in messages if message.reload)
+
+
 class HeldBuilder(Builder):
     """A builder whose builds wait until they may go on, or are abandoned."""
 

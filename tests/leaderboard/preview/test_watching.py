@@ -7,7 +7,6 @@ from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
-from typing import ClassVar
 
 import httpx
 import pytest
@@ -40,10 +39,10 @@ def test_a_folder_that_is_put_in_place_of_another_is_watched(
             or ""
         )
         shutil.copytree(copy, data)
-        assert next(message for message in messages if message.reload).problem is None
+        assert previewing.wait_for_reload(messages).problem is None
         (record,) = (data / "runs").rglob("*.json")
         record.write_text(record.read_text().replace('"name": "minimax', '"name": "Minimax'))
-        next(message for message in messages if message.reload)
+        previewing.wait_for_reload(messages)
         assert "Minimax" in httpx.get(f"{address}/").text
 
 
@@ -61,7 +60,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         with previewing.listen(address) as later:
             assert next(later).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
-        assert next(message for message in messages if message.reload).problem is None
+        assert previewing.wait_for_reload(messages).problem is None
 
 
 def test_a_record_that_comes_back_comes_back_in_its_open_page(address: str, data: Path) -> None:
@@ -71,12 +70,12 @@ def test_a_record_that_comes_back_comes_back_in_its_open_page(address: str, data
     assert httpx.get(f"{address}{page}").status_code == 200
     with previewing.listen(address, page) as messages:
         record.unlink()
-        next(message for message in messages if message.reload)
+        previewing.wait_for_reload(messages)
         assert httpx.get(f"{address}{page}").status_code == 404
     with previewing.listen(address, page) as messages:
         next(messages)  # the page is open
         record.write_text(good)
-        next(message for message in messages if message.reload)
+        previewing.wait_for_reload(messages)
         assert httpx.get(f"{address}{page}").status_code == 200
 
 
@@ -104,7 +103,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
             assert terminal[-1] == problem
             assert httpx.get(f"{address}/").content == before
         page.write_text(good.replace("<h1>", "<h1>Mended: "))
-        assert next(message for message in messages if message.reload).problem is None
+        assert previewing.wait_for_reload(messages).problem is None
 
 
 def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
@@ -133,36 +132,39 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
         report.write_text(previewing.REPORT)
         next(message for message in messages if message.notices)
         page.write_text(good.replace("Nothing here", "Nothing at all"))
-        next(message for message in messages if message.reload)
+        previewing.wait_for_reload(messages)
         page.write_text("{% fi %}")
         meanwhile = takewhile(lambda message: message.problem is None, messages)
         assert not any(message.reload for message in meanwhile)
 
 
+class IdleBuilder(Builder):
+    """A builder without sources that writes nothing, after faults."""
+
+    def __init__(self, *faults: Exception) -> None:
+        self.faults = [*faults]
+        self.builds = 0
+
+    def build(self) -> Written:
+        """Count the build, which may fail."""
+        self.builds += 1
+        if self.faults:
+            raise self.faults.pop()
+        return Written(0, (), (), ())
+
+    def render_ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+        """Return empty pages."""
+        return dict.fromkeys(wanted, b"")
+
+    def abandon(self) -> None:
+        """Abandon nothing."""
+
+
 def test_a_fault_of_the_program_is_reported_and_ends_nothing(tmp_path: Path) -> None:
     """The error of a build is the problem until a build ends well."""
     terminal: list[str] = []
-
-    class Faulty(Builder):
-        """A builder that fails once."""
-
-        def __init__(self) -> None:
-            """Have no sources."""
-
-        faults: ClassVar = [ZeroDivisionError("a fault")]
-
-        def build(self) -> Written:
-            if self.faults:
-                raise self.faults.pop()
-            return Written(0, (), (), ())
-
-        def render_ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
-            return dict.fromkeys(wanted, b"")
-
-        def abandon(self) -> None:
-            """Abandon nothing."""
-
-    preview = Preview(tmp_path, Faulty(), [], terminal.append)
+    builder = IdleBuilder(ZeroDivisionError("a fault"))
+    preview = Preview(tmp_path, builder, [], terminal.append)
     assert preview.build()
     assert "ZeroDivisionError: a fault" in terminal[0]
     assert preview.build()
@@ -179,7 +181,7 @@ def test_changes_that_the_watcher_missed_are_found_later(
     good = page.read_text()
     with previewing.listen(address) as messages:
         page.write_text(good.replace("Nothing", "Nothing at all"))
-        next(message for message in messages if message.reload)
+        previewing.wait_for_reload(messages)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         method.write_text("# Method\n\nNobody watches this file.\n")
         page.write_text(good)
@@ -216,28 +218,8 @@ def test_a_file_of_no_page_rebuilds_nothing(tmp_path: Path) -> None:
     folder = DataFolder(data)
     folder.local.root.mkdir(parents=True)
     keys = KeyStore(folder.keys_file)
-    built: list[float] = []
-
-    class Counting(Builder):
-        """Builds nothing, and counts how often."""
-
-        def __init__(self) -> None:
-            """Have no sources."""
-
-        def build(self) -> Written:
-            """Count."""
-            built.append(time.monotonic())
-            return Written(0, (), (), ())
-
-        def render_ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
-            """Render nothing."""
-            del wanted
-            return {}
-
-        def abandon(self) -> None:
-            """Abandon nothing."""
-
-    preview = Preview(tmp_path, Counting(), [data], ignored=list_paths_without_page(folder))
+    builder = IdleBuilder()
+    preview = Preview(tmp_path, builder, [data], ignored=list_paths_without_page(folder))
 
     async def make_changes() -> None:
         app = preview.build_app()
@@ -249,13 +231,13 @@ def test_a_file_of_no_page_rebuilds_nothing(tmp_path: Path) -> None:
                 write_atomically(data / "local" / name, b"{}")
             keys.create("runner", ("runs:write",), None)
             await asyncio.sleep(1.5)
-            assert len(built) == 1
+            assert builder.builds == 1
             write_atomically(data / "models.toml", b"# changed\n")
             await wait_for_builds(2)
 
     async def wait_for_builds(count: int) -> None:
         ends = time.monotonic() + PATIENCE_S
-        while len(built) < count:
+        while builder.builds < count:
             assert time.monotonic() < ends
             await asyncio.sleep(0.05)
 
@@ -303,7 +285,7 @@ def test_the_open_page_is_new_before_the_build_has_ended(  # noqa: PLR0913 - pag
         good = layout.read_text()
         for name in edits:
             layout.write_text(good.replace("<body>", f'<body class="{name}">'))
-            next(message for message in messages if message.reload)
+            previewing.wait_for_reload(messages)
             assert f'<body class="{name}">' in httpx.get(f"{address}/{path}").text
             assert "<body>" in httpx.get(f"{address}/about/").text
             next(message for message in messages if message.building)
@@ -331,7 +313,7 @@ def test_a_record_is_read_anew_before_the_build_has_ended(
         for _ in range(2):
             page = httpx.get(f"{address}/{path}").text
             flip(folder, record)
-            next(message for message in messages if message.reload)
+            previewing.wait_for_reload(messages)
             assert httpx.get(f"{address}/{path}").text != page
             next(message for message in messages if message.building)
         assert file.read_text() == text  # no build has ended
@@ -354,7 +336,7 @@ def test_a_report_is_read_anew_before_the_build_has_ended(
     with open_page(builder, data, tmp_path, terminal, path) as (address, messages):
         for more in ("A sentence more.", "And another."):
             report.write_text(report.read_text() + f"\n{more}\n")
-            next(message for message in messages if message.reload)
+            previewing.wait_for_reload(messages)
             assert more in httpx.get(f"{address}/{path}").text
             next(message for message in messages if message.building)
         report.write_text(report.read_text())

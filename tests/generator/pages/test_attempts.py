@@ -45,9 +45,10 @@ def _read_text(excerpt: Excerpt) -> str:
 
 def test_a_zip_bomb_makes_no_large_page() -> None:
     """Files have a hundred megabytes in all: the page shows a bounded part."""
-    artifact = examples.make_artifact("000-fundamentals/000-new")
     files = {f"convex/f{number}.ts": "x" * 100_000 for number in range(1_000)}
-    artifact = artifact.model_copy(update={"files": files, "logs": {"tests": "y" * 3_000_000}})
+    artifact = examples.make_artifact(
+        "000-fundamentals/000-new", files=files, logs={"tests": "y" * 3_000_000}
+    )
     summary = next(run for run in gather_published_site().summaries.runs if run.kept)
     attempt = examples.make_attempt(artifact.eval, outcome=Outcome.FAILED)
     page, beside = _build_page(summary, attempt, artifact)
@@ -66,7 +67,7 @@ def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
     folder = ROOT / "evals" / name / "answer"
     copied = {path: (folder / path).read_text("utf-8") for path in site.texts[name].reference}
     assert any(GUID in text for text in copied.values())
-    artifact = examples.make_artifact(name).model_copy(update={"files": copied})
+    artifact = examples.make_artifact(name, files=copied)
     attempt = examples.make_attempt(name)
     of_baseline = next(run for run in site.summaries.runs if run.baseline)
     of_model = next(run for run in site.summaries.runs if not run.baseline)
@@ -85,11 +86,10 @@ def test_an_answer_stands_beside_the_app_that_it_changes() -> None:
     site = replace(site, texts={**site.texts, name: of_eval})
     summary = next(run for run in site.summaries.runs if not run.baseline)
     path = next(path for path in of_eval.reference if path.startswith("convex/"))
-    artifact = examples.make_artifact(name).model_copy(
-        update={
-            "files": {path: of_eval.reference[path]},
-            "messages": (Message(role="user", content=f"## convex/given.ts\n{text}"),),
-        }
+    artifact = examples.make_artifact(
+        name,
+        files={path: of_eval.reference[path]},
+        messages=(Message(role="user", content=f"## convex/given.ts\n{text}"),),
     )
     texts = AttemptTexts(summary.run_id, None)
     page = build_attempts_page(site, summary, [(examples.make_attempt(name), artifact)], texts)
@@ -121,12 +121,11 @@ def test_a_text_that_stands_elsewhere_is_a_link_to_it() -> None:
         Message(role="system", content=system),
         Message(role="user", content=f"Here: {site.texts[name].task}"),
     )
-    artifact = examples.make_artifact(name).model_copy(
-        update={
-            "files": {"convex/new.ts": code},
-            "messages": messages,
-            "reply": f"[convex/new.ts]\n```ts\n{code}```\nDone.",
-        }
+    artifact = examples.make_artifact(
+        name,
+        files={"convex/new.ts": code},
+        messages=messages,
+        reply=f"[convex/new.ts]\n```ts\n{code}```\nDone.",
     )
     earlier = artifact.model_copy(update={"messages": messages[:1]})
     first = examples.make_attempt("000-fundamentals/001-first"), earlier

@@ -88,16 +88,13 @@ class Scratch:
             self._make_attempt(evaluation.name, compute_grader_digest(evaluation), number < passed)
             for number, evaluation in enumerate(suite.evals)
         )
-        made = examples.make_run(letter * 32)
-        harness = made.harness and made.harness.model_copy(update={"git_commit": "c" * 40})
+        made = examples.with_harness(examples.make_run(letter * 32), git_commit="c" * 40)
         return examples.with_attempts(
-            made,
+            examples.with_model(made, slug=slug),
             attempts,
-            model=made.model.model_copy(update={"slug": slug}),
             experiment=Experiment(name="no_guidelines", guidelines=None),
             benchmark_version=mint(suite, DataFolder(self.root / "scratch")).version,
             planned=tuple(evaluation.name for evaluation in suite.evals),
-            harness=harness,
         )
 
     def publish(self, run: Run) -> None:

@@ -40,8 +40,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     shipped = make_run_on_day(
         0, {first: FAILED, second: FAILED, third: FAILED}, "baseline/stub", **same
     )
-    model = shipped.model.model_copy(update={"kind": "baseline", "litellm_id": None})
-    write_run(data, shipped.model_copy(update={"model": model}))
+    write_run(data, examples.with_model(shipped, kind="baseline", litellm_id=None))
     write_run(data, make_run_on_day(1, {first: PASSED}, "aaa/published", **same))
     write_run(data.local, make_run_on_day(2, {first: PASSED, second: FAILED}, "local/mine", **same))
     write_run(
@@ -188,20 +187,16 @@ def test_failures_are_shown_and_run_again(
     """The menu lists failures with reasons, and runs the chosen evals by the model's own name."""
     suite = discover(tmp_path / "evals")
     failed, passed = suite.evals
-    run = examples.make_run()
-    attempts = (
-        examples.make_attempt(failed.name, outcome=Outcome.FAILED),
-        examples.make_attempt(passed.name),
+    run = examples.make_run(
+        benchmark_version=make_benchmark(suite).version,
+        planned=(failed.name, passed.name),
+        attempts=(
+            examples.make_attempt(failed.name, outcome=Outcome.FAILED),
+            examples.make_attempt(passed.name),
+        ),
     )
-    run = run.model_copy(
-        update={
-            "benchmark_version": make_benchmark(suite).version,
-            "planned": (failed.name, passed.name),
-            "attempts": attempts,
-            "model": run.model.model_copy(update={"slug": "maker/small"}),
-        }
-    )
-    write_run(DataFolder(tmp_path / "data").local, run)
+    local = DataFolder(tmp_path / "data").local
+    write_run(local, examples.with_model(run, slug="maker/small"))
     keys.send_text(DOWN + DOWN + ENTER)  # run the failures again
     keys.send_text(ENTER + ENTER)  # the only history; all its failures are chosen
     keys.send_text(ENTER + ENTER + "y")

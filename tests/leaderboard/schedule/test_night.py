@@ -21,7 +21,13 @@ from runner.evals.discovery import discover
 from runner.models.costs import bound_output
 from runner.runs.history import UnfinishedRun, find_unfinished
 from runner.runs.plan import Destination, make_experiment_setup, make_plan, write_version
-from tests.records.examples import make_attempt, make_eval_name, make_generation, with_attempts
+from tests.records.examples import (
+    make_attempt,
+    make_eval_name,
+    make_generation,
+    with_attempts,
+    with_model,
+)
 from tests.records.examples import make_run as example
 from tests.runner.conftest import write_prose_suite
 from tests.support.warm_command import run_command
@@ -172,8 +178,8 @@ class Project:
         attempts = tuple(
             make_attempt(name)
             if number < verdicts
-            else make_attempt(name, outcome=Outcome.INFRASTRUCTURE).model_copy(
-                update={"fault": fault, "steps": None, "generation": None, "artifact": None}
+            else make_attempt(
+                name, outcome=Outcome.INFRASTRUCTURE, fault=fault, steps=None, generation=None
             )
             for number, name in enumerate(run.planned)
         )
@@ -241,9 +247,7 @@ def test_the_unfinished_run_is_the_latest_of_the_same_kind(project: Project) -> 
     """Whole runs, runs of other models or conditions, and old runs do not count."""
     project.write_models({"slug": "maker/m"})
     run = project.run("maker/m", "default", TODAY - timedelta(days=14), 1)
-    other = run.model_copy(
-        update={"model": run.model.model_copy(update={"parameters": {"temperature": 1}})}
-    )
+    other = with_model(run, parameters={"temperature": 1})
     stored = list_stored_runs(project.data)
     unfinished = find_unfinished(stored, run, TODAY)
     assert unfinished is not None
@@ -285,9 +289,7 @@ def make_past_run(
     run = example()
     share = None if cost_usd is None else cost_usd / len(outcomes)
     attempts = tuple(
-        make_attempt(name, outcome=outcomes[name]).model_copy(
-            update={"generation": make_generation(share)}
-        )
+        make_attempt(name, outcome=outcomes[name], generation=make_generation(share))
         for name in sorted(outcomes)
     )
     day = DAY - timedelta(days=days_ago)

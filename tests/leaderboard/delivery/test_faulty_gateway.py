@@ -96,6 +96,14 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(couriers, "_LOOK_EVERY_S", 0.05)
 
 
+@pytest.fixture
+def made(mine: DataFolder) -> MadeRun:
+    """Return a run that is recorded here."""
+    run = make_run_with_answers(evals=EVALS)
+    record_run(mine.local, run)
+    return run
+
+
 def read_record_bytes(folder: DataFolder, run: Run) -> bytes:
     """Return the record of a run from the disk."""
     return folder.local.get_run_file(*run.key).read_bytes()
@@ -112,11 +120,9 @@ def make_sender(
 
 @pytest.mark.parametrize("fault", ["502", "lost acknowledgement", "page 404", "false gzip"])
 def test_every_other_answer_fails_and_everything_is_delivered(
-    server: Server, client: httpx.Client, mine: DataFolder, fault: Fault
+    server: Server, client: httpx.Client, mine: DataFolder, made: MadeRun, fault: Fault
 ) -> None:
     """`leaderboard send` ends with 0; record and archive are those of the runner."""
-    made = make_run_with_answers(evals=EVALS)
-    record_run(mine.local, made)
     lines: list[str] = []
     with serve_gateway(get_address(client), fail_every_other(fault)) as through:
         assert send([made.run.run_id], through.address, mine, lines.append) == 0, lines
@@ -127,11 +133,9 @@ def test_every_other_answer_fails_and_everything_is_delivered(
 
 @pytest.mark.parametrize("fault", ["page 404", "page 302", "page 200", "false gzip", "502"])
 def test_a_page_of_a_proxy_is_no_refusal(
-    server: Server, client: httpx.Client, mine: DataFolder, fault: Fault
+    server: Server, client: httpx.Client, mine: DataFolder, made: MadeRun, fault: Fault
 ) -> None:
     """A server that is being redeployed is away: the courier waits, and delivers everything."""
-    made = make_run_with_answers(evals=EVALS)
-    record_run(mine.local, made)
     lines: list[str] = []
     with (
         serve_gateway(get_address(client), lambda number: fault if number < 8 else None) as through,
@@ -151,11 +155,9 @@ def test_a_page_of_a_proxy_is_no_refusal(
 
 
 def test_a_page_in_place_of_the_server_is_reported_and_everything_is_kept(
-    client: httpx.Client, mine: DataFolder
+    client: httpx.Client, mine: DataFolder, made: MadeRun
 ) -> None:
     """The exit code is 3, and the message asks for the address, which may be wrong."""
-    made = make_run_with_answers(evals=EVALS)
-    record_run(mine.local, made)
     lines: list[str] = []
     with serve_gateway(get_address(client), lambda _: "page 404") as through:
         assert send([made.run.run_id], through.address, mine, lines.append) == 3
@@ -208,11 +210,9 @@ def test_the_end_of_a_run_takes_its_journal_away_while_it_is_sent(
 
 
 def test_news_of_a_run_without_a_journal_are_in_its_record(
-    server: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder, made: MadeRun
 ) -> None:
     """A run that has ended is sent on while other runs of the command are still active."""
-    made = make_run_with_answers(evals=EVALS)
-    record_run(mine.local, made)
     with (
         serve_gateway(get_address(client), lambda _: None) as through,
         delivery.ScoresClient(through.address, server.development) as connection,

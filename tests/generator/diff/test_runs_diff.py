@@ -28,7 +28,9 @@ def make_ended_run(outcomes: Mapping[int, Outcome], letter: str = "a", **changes
         for number, outcome in sorted(outcomes.items())
     )
     planned = tuple(attempt.eval for attempt in attempts)
-    return examples.make_run(letter * 32, planned=planned, attempts=attempts, **changes)
+    return examples.with_attempts(
+        examples.make_run(letter * 32), attempts, planned=planned, **changes
+    )
 
 
 def compare_runs(

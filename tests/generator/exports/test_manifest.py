@@ -35,7 +35,8 @@ def without_verdict() -> Run:
 
 def make_run_at_commit(letter: str, commit: str, **changes: object) -> Run:
     """Return a run that a program at this commit made."""
-    return examples.with_harness(examples.make_run(letter * 32, **changes), git_commit=commit)
+    run = examples.with_harness(examples.make_run(letter * 32), git_commit=commit)
+    return run.model_copy(update=changes)
 
 
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"

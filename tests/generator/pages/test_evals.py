@@ -131,8 +131,8 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
             result.tests[0].model_copy(update={"name": name, "outcome": Outcome.FAILED})
             for name in tests
         ]
-        tests = (*failed, *result.tests[1:])
-        result = make_attempt(result.eval, outcome=Outcome.FAILED, tests=tests)
+        ran = (*failed, *result.tests[1:])
+        result = make_attempt(result.eval, outcome=Outcome.FAILED, tests=ran)
     made = with_model(made, slug=f"maker/{letter}", name=f"Model {letter}")
     write_run(data, with_attempts(made, [result]))
 

@@ -21,7 +21,7 @@ def make_run_of(*attempts: Attempt) -> Run:
 
 def make_answered_attempt(number: int, **fields: object) -> Attempt:
     """Return an attempt with these fields of its generation."""
-    generation = examples.make_generation(**fields)
+    generation = examples.make_generation().model_copy(update=fields)
     return examples.make_attempt(examples.make_eval_name(number), generation=generation)
 
 

@@ -25,7 +25,7 @@ CHANGED = examples.with_harness(WHOLE, git_commit="c" * 40 + CHANGES)
 
 def make_counting_run(number: int, **fields: object) -> Run:
     """Return a run that counts; the run with the next number began a second later."""
-    return examples.make_run(f"{number:032}", **fields)
+    return examples.make_run(f"{number:032}").model_copy(update=fields)
 
 
 def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:

@@ -284,7 +284,7 @@ def build_attempt_row(attempt: Attempt) -> dict[str, object]:
         "sample": attempt.sample,
         "outcome": attempt.outcome,
         "failed_step": attempt.failed_step,
-        "reason": attempt.explanation and make_one_line(attempt.explanation, 160),
+        "reason": make_one_line(attempt.explanation or "", 160) or None,
     }
 
 

@@ -60,7 +60,7 @@ class ColumnType(NamedTuple):
     """Its name for people; a choice of texts is spelled out."""
     croissant: str
     arrow: Sequence[str]
-    """The function of `pyarrow` that makes it, and the arguments of this."""
+    """The function of pyarrow that makes it, and the arguments of this."""
 
 
 _TYPES = {

@@ -38,9 +38,11 @@ AT_RUN_TIME: dict[str, list[FoundPattern]] = {
         for name, pattern in ADDRESS_PARTS.items()
     ],
     "review/desk/app.py: PSEUDONYM": [],
-    "leaderboard/sessions/session_options.py: PSEUDONYM": [],
-    "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names
-    "leaderboard/commands/datasets.py: DATASET_NAME": [],  # one of the names
+    # The following are some of the names.
+    "leaderboard/options.py: pattern": [],
+    "runner/evals/discovery.py: EVAL_NAME": [],
+    "runner/suite/new.py: EVAL_NAME": [],
+    "runner/runs/plan.py: EXPERIMENT_NAME": [],
     "review/exports/row_builders.py: _SHAPE": [
         FoundPattern("lines of text exports", _SHAPE.pattern, _SHAPE.flags, anchored=False)
     ],

@@ -76,9 +76,10 @@ def make_attempt(
 ) -> Attempt:
     """Return an attempt with all its steps and eight tests; on failure a test of them fails.
 
-    ``fields`` win.
+    An attempt that was not run has neither. ``fields`` win.
     """
     failed = outcome is Outcome.FAILED
+    reached = outcome is not Outcome.NOT_RUN
     fault = Fault(kind=FaultClass.BACKEND, evidence="it said so")
     attempt = Attempt(
         eval=name,
@@ -95,7 +96,9 @@ def make_attempt(
                 message=None,
             )
             for step in StepName
-        ),
+        )
+        if reached
+        else None,
         tests=tuple(
             Test(
                 name=f"test_{number}",
@@ -105,7 +108,9 @@ def make_attempt(
                 message="assert ['a'] == ['b']" if failed and number == 0 else None,
             )
             for number in range(8)
-        ),
+        )
+        if reached
+        else None,
         generation=make_generation(),
         failed_tries_usd=None,
         graded_at=NOON,

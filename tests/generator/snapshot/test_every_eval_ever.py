@@ -124,8 +124,7 @@ def test_attempts_without_a_verdict_are_counted_and_have_no_line() -> None:
     attempts = [
         make_attempt(make_eval_name(number), outcome=end) for number, end in enumerate(ends)
     ]
-    nothing = {"outcome": attempt.Outcome.NOT_RUN, "steps": None, "tests": None}
-    unreached = make_attempt(make_eval_name(3)).model_copy(update=nothing)
+    unreached = make_attempt(make_eval_name(3), outcome=attempt.Outcome.NOT_RUN)
     documents = export_run(make_record(*attempts, unreached))
     aggregate = json.loads(documents.aggregate)
     overall = aggregate["evaluation_results"][0]

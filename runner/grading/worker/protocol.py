@@ -1,6 +1,5 @@
 """Messages between the grading service and the grading worker."""
 
-import math
 import os
 import socket
 import time
@@ -20,6 +19,8 @@ from runner.toolchain import Toolchain
 
 _LARGEST = 64_000_000
 """The most bytes of a message; a request contains all files of an answer."""
+_REST_S = 2.0
+"""The seconds in which the rest of a message comes, also after the deadline."""
 
 
 def send(connection: Connection, message: Record) -> None:
@@ -33,26 +34,38 @@ def send(connection: Connection, message: Record) -> None:
 def receive(connection: Connection, deadline: float | None = None) -> bytes:
     """Return the bytes of the next message.
 
-    Raises TimeoutError if not all of it came before ``deadline``, a time of `time.monotonic`; the
-    connection is then of no more use. Raises EOFError if the other side has closed the connection
-    or sends a message that is too long.
+    Raises TimeoutError if it did not begin before ``deadline``, a time of `time.monotonic`, or did
+    not end soon after; the connection is then of no more use. Raises EOFError if the other side has
+    closed the connection or sends a message that is too long.
     """
-    # The other side may be stopped in the middle of a message, which a time limit of poll() misses.
-    expired = Event()
-    left_s = math.inf if deadline is None else deadline - time.monotonic()
-    if left_s <= 0:
+    if deadline is None:
+        return _read(connection)
+    if not connection.poll(max(deadline - time.monotonic(), 0)):
         raise TimeoutError
+    # The other side may be stopped in the middle of a message.
+    expired = Event()
+    left_s = max(deadline - time.monotonic(), _REST_S)
     timer = Timer(left_s, _shut_down, [connection, expired])
+    timer.start()
     try:
-        if deadline is not None:
-            timer.start()
-        return connection.recv_bytes(_LARGEST)
-    except (EOFError, OSError) as error:
+        message = _read(connection)
+    except EOFError as error:
         if expired.is_set():
             raise TimeoutError from error
-        raise EOFError(str(error) or "the other side is gone") from error
+        raise
     finally:
         timer.cancel()
+        timer.join()
+    if expired.is_set():
+        raise TimeoutError
+    return message
+
+
+def _read(connection: Connection) -> bytes:
+    try:
+        return connection.recv_bytes(_LARGEST)
+    except (EOFError, OSError) as error:
+        raise EOFError(str(error) or "the other side is gone") from error
 
 
 def _shut_down(connection: Connection, expired: Event) -> None:

@@ -225,5 +225,13 @@ def test_a_message_that_stops_in_its_middle_ends_at_the_deadline(part: bytes) ->
         os.write(theirs.fileno(), part)
         with pytest.raises(TimeoutError):
             receive(ours, time.monotonic() + 0.2)
+
+
+def test_a_whole_message_is_read_after_the_deadline() -> None:
+    """A late reader loses nothing that came in time; nothing at all is a timeout at once."""
+    ours, theirs = Pipe()
+    with ours, theirs:
+        theirs.send_bytes(b"a message")
+        assert receive(ours, time.monotonic() - 1) == b"a message"
         with pytest.raises(TimeoutError):
             receive(ours, time.monotonic() - 1)

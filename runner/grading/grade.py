@@ -123,7 +123,7 @@ class GradingResult:
     """The fault of ours; None unless the outcome is infrastructure."""
     steps: tuple[Step, ...]
     tests: tuple[Test, ...] | None
-    """The reported tests; None if the tests did not run."""
+    """The reported tests; None without a report of them."""
     files: Mapping[str, str]
     logs: dict[str, str]
     """The logs of steps, by step name; a step without a log is not listed."""

@@ -92,7 +92,7 @@ class ProgramSteps(AnswerSteps):
                 finally:
                     process.kill()
         except JailBrokenError as error:
-            return replace(clock.report_fault(FaultClass.SANDBOX, str(error)), tests=())
+            return clock.report_fault(FaultClass.SANDBOX, str(error))
         printed, tests = finished.stderr.decode("utf-8", "replace"), tuple[Test, ...]()
         if (fault := programs.fault) is not None:
             step = clock.report_fault(fault.kind, fault.evidence, printed)

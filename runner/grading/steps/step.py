@@ -23,7 +23,7 @@ class StepResult:
     is_unsupported: bool = False
     """True if the answer may be right, but no model judged it (`GradingService.judge`)."""
     tests: tuple[Test, ...] | None = None
-    """The reported tests of the step tests; None for other steps, and if our own code raised."""
+    """The reported tests of the step tests; None if there is no report, as for other steps."""
     printed: str = ""
     """The printed texts of the grader's modules during import; empty if not requested."""
     outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])

@@ -14,7 +14,7 @@ import stat
 import tempfile
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
@@ -311,17 +311,15 @@ class VitestGrading:
                 fault = programs.fault
         except TimeoutError:
             reason = f"the grader did not end within {limit_s:g} s"
-            step = clock.report_fault(FaultClass.GRADER, reason)
+            return clock.report_fault(FaultClass.GRADER, reason)
         except JailBrokenError as error:
-            step = clock.report_fault(FaultClass.SANDBOX, str(error))
+            return clock.report_fault(FaultClass.SANDBOX, str(error))
         except (JailEndedError, ValidationError) as error:
             reason = f"the process of the grader ended: {error}"
-            step = clock.report_fault(FaultClass.GRADER, reason)
-        else:
-            if fault is None:
-                return judge_report(clock, report, self.evaluation, self.files, self.judge)
-            step = clock.report_fault(fault.kind, fault.evidence)
-        return replace(step, tests=())
+            return clock.report_fault(FaultClass.GRADER, reason)
+        if fault is not None:
+            return clock.report_fault(fault.kind, fault.evidence)
+        return judge_report(clock, report, self.evaluation, self.files, self.judge)
 
     def _make_spec(self, slot: VitestSlot, temporary: Path) -> JailSpec:
         ways: list[str] = []

@@ -291,7 +291,7 @@ def check_sessions(check: FolderCheck) -> None:
         if check.shared is None and is_raw(session, local_runs):
             check.add(path, "source_digest", _RAW)
     for path in folder.labels.list_files():
-        events = _read_events(check, path, LabelEvent)
+        events = _read_checked_events(check, path, LabelEvent)
         for number, event in enumerate(events, 1):
             if not event.is_known:
                 reason = f"{event.field} is no label that this program knows: it changes nothing"
@@ -336,7 +336,7 @@ def check_comparisons(check: FolderCheck) -> None:
             for first, second in combinations(slugs, 2)
         }
     for path in check.folder.judgements.list_files():
-        events = _read_events(check, path, ComparisonJudgement)
+        events = _read_checked_events(check, path, ComparisonJudgement)
         if path not in pairs:
             check.add(path, "", "there is no comparison of this id")
             continue
@@ -346,8 +346,10 @@ def check_comparisons(check: FolderCheck) -> None:
                 check.add(path, f"line {number}", reason)
 
 
-def _read_events(check: FolderCheck, path: Path, model: type[AnyEvent]) -> Sequence[AnyEvent]:
-    """Return an event for each line of a log, in the order of the lines.
+def _read_checked_events(
+    check: FolderCheck, path: Path, model: type[AnyEvent]
+) -> Sequence[AnyEvent]:
+    """Return an event for each line of a log, in the order of the lines, and check their links.
 
     Each link must lead to an event, and no two events may have the same id.
     """

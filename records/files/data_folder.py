@@ -78,7 +78,8 @@ def decode_slug(path: str) -> str:
 class RecordFiles:
     """The files of one kind of record, each called by the name that its record has.
 
-    As an attribute of data folders, ``folder`` is relative to their root.
+    In the class of data folders, ``folder`` is relative to the root; as an attribute of one of them
+    it is absolute.
     """
 
     folder: Path

@@ -111,7 +111,7 @@ class _WithoutSurrogates:
 
 
 LeftOut = Annotated[_Value, Field(exclude_if=not_)]
-"""A field that files leave out where it is null, false or empty."""
+"""A field that files leave out where it is null, false, 0 or empty."""
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 """A time in UTC, written as ISO 8601."""

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from operator import not_
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from records.files.problems import validate_fields
 from records.shapes.attempt import StepName
-from records.shapes.base import BenchmarkId, EvalName, Moment, Name, Record
+from records.shapes.base import BenchmarkId, EvalName, LeftOut, Moment, Name, Record
 from records.suites.levels import Level
 from records.suites.suite_config import GraderChanges, GraderProgram
 
@@ -47,7 +46,7 @@ class EvalConfig(Record):
     """Slugs of the sections of guidelines.md that the eval exercises."""
     pipeline: Pipeline = Pipeline.FULL
     limits: EvalLimits = EvalLimits()
-    steps: Annotated[int, Field(ge=0, le=9, exclude_if=not_)] = 0
+    steps: LeftOut[Annotated[int, Field(ge=0, le=9)]] = 0
     """The deploys of an answer one after the other, each in a folder; 0 for a single one."""
     # These two select evals. They change neither question nor verdict, so no digest covers them.
     level: Annotated[Level, Field(exclude=True)] = Level.STANDARD

@@ -61,7 +61,8 @@ def open_judge() -> "ModelJudge | None":
 class ModelJudge(LoopThread):
     """A judge model. It sends the requests of all threads from an event loop of its own.
 
-    The end of the context ends its requests and its connections; waiting threads get a fault.
+    It is entered once. The end of the context ends its requests and its connections; waiting
+    threads get a fault.
     """
 
     def __init__(self, entry: ModelEntry) -> None:

@@ -168,7 +168,10 @@ def make_judged_entry(
     limit: int | None,
     earlier_verdicts: tuple[Verdict, ...] = (),
 ) -> Graded:
-    """Return the entry of a graded reply; ``limit`` is the limit of its tokens, None if unknown."""
+    """Return the entry of a graded reply.
+
+    ``limit`` is the limit of its tokens, None if unknown; ``earlier_verdicts`` are replaced ones.
+    """
     generation = generated.generation
     reason = explain_reason(
         verdict.reason, verdict.failed_step, generated.reply or "", generation, limit

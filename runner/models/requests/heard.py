@@ -154,7 +154,7 @@ class Heard:
     """A reply so far. It is kept even if the rest never comes."""
 
     began: float = 0.0
-    """The start of the request, on the monotonic clock, as are the other times."""
+    """The start of the request, on the monotonic clock, as are the other times; 0 before it."""
     tell: Tell = ignore_wait
     """Receives the next wait after the first piece of text or reasoning, for watchers of runs."""
     pieces: list[str] = field(default_factory=list[str])
@@ -176,6 +176,7 @@ class Heard:
     """The server's identifier of the weights and settings of the model."""
     first_at: float | None = None
     ended: float = 0.0
+    """The end of the reply; 0 before it."""
     finish_reason: str | None = None
     """The finish reason, as the provider sent it."""
     doubted: bool = False
@@ -193,7 +194,7 @@ class Heard:
     moves: int = 0
     """The number of pieces of any kind that have come."""
     moved_at: float = 0.0
-    """The time of the last piece of any kind."""
+    """The time of the last piece of any kind; 0 before the first."""
     hid_thoughts: bool = False
     """True after reasoning that the provider does not show."""
     usage: ReportedUsage = ReportedUsage()

@@ -87,12 +87,17 @@ def write_headline(ranked: Sequence[Entry], subject: str) -> str:
 
 def _choose_short(sentences: Sequence[str], name: str) -> str:
     """Return the first sentence that is short enough with a name; the last with a cut name."""
+    for sentence in sentences:
+        text = sentence.replace("{}", mark_name(name), 1)
+        if len(format_sentence(text)) <= _LONGEST_SENTENCE:
+            return text
     # A letter that cannot be shown is replaced by several, so the place of the cut is tried.
-    cut_names = (f"{name[:end]}…" for end in range(_LONGEST_SENTENCE, -1, -1))
-    tries = [(sentence, name) for sentence in sentences]
-    tries += ((sentences[-1], cut_name) for cut_name in cut_names)
-    texts = (sentence.replace("{}", mark_name(shown), 1) for sentence, shown in tries)
-    return next(text for text in texts if len(format_sentence(text)) <= _LONGEST_SENTENCE)
+    text = ""
+    for end in range(_LONGEST_SENTENCE, -1, -1):
+        text = sentences[-1].replace("{}", mark_name(f"{name[:end]}…"), 1)
+        if len(format_sentence(text)) <= _LONGEST_SENTENCE:
+            break
+    return text
 
 
 def build_answers(ranked: Sequence[Entry], *, imported: bool) -> list[Answer]:

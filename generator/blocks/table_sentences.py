@@ -17,7 +17,7 @@ from generator.render.template_filters import (
     format_whole_percent,
 )
 from generator.scores.best_value import find_best_value
-from generator.scores.differences.difference import Difference
+from generator.scores.differences.difference import Conclusion, Difference
 from generator.scores.guidelines_effect import find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_links import Link, format_month, label_category, list_in_prose
@@ -88,11 +88,14 @@ def _name_best(entries: Sequence[Entry], condition: str) -> str:
     if len(leaders) > 1:
         lead = f"{len(leaders)} of {number} models share the lead"
         text = f"{measured}{lead}, because the evals cannot tell them apart: {scores}."
-        least = min(leaders, key=lambda entry: entry.row.score.value)
+        least = leaders[-1]
         above = [
             mark_name(entry.newest.name)
             for entry in entries
-            if entry not in leaders and entry.row.score.value > least.row.score.value
+            # Shares have no errors of rounding, so that equal scores are equal.
+            if entry.row.rank
+            and entry.row.rank.low > 1
+            and entry.row.score.share.passed > least.row.score.share.passed
         ]
         if above:
             verbs = ("scores", "is") if len(above) == 1 else ("score", "are")
@@ -103,8 +106,9 @@ def _name_best(entries: Sequence[Entry], condition: str) -> str:
         return text
     rank, every = leaders[0].row.rank, number - 1
     better = number - rank.high if rank else 0
-    beaten = "every other model" if better == every else f"{better} of the other {every}"
-    beaten = mark_name(entries[1].newest.name) if every == better == 1 else beaten
+    beaten = f"{better} of the other {every}"
+    if better == every:
+        beaten = "every other model" if every > 1 else mark_name(entries[1].newest.name)
     return f"{measured}{scores} leads: shown to be better than {beaten}."
 
 
@@ -187,7 +191,9 @@ def describe_effect(who: str, change: Difference) -> str:
     if size == "0":
         amount = "as without"
     chance = "" if change.real or size == "0" else f", {_MAY_BE_CHANCE}"
-    if chance and not change.low <= 0 <= change.high:
+    # By the ends as they are printed.
+    leaves_out_0 = change.low >= 0.5 or change.high <= -0.5  # noqa: PLR2004 - rounded to a point
+    if chance and leaves_out_0 and change.conclusion is Conclusion.NOISE:
         chance += ", although the interval leaves out 0"
     return f"With the guidelines {who} scores {amount}{_write_ends(change)}{chance}."
 

@@ -71,7 +71,7 @@ def find_left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -
     """Return the runs of a version under an experiment that do not count; None means any."""
     return [
         site.runs[run_id]
-        for run_id in sorted(leaderboard.basis.runs - site.counted)
+        for run_id in sorted(leaderboard.runs - site.counted)
         if under in {None, site.runs[run_id].experiment}
     ]
 

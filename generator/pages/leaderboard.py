@@ -88,6 +88,8 @@ def build_table_page(
         site, leaderboard, measured, without=condition is WITHOUT or (not entries and bool(bare))
     )
     leaders = first_screen.find_leaders(measured)
+    # A model without a rank may have few evals, and a range as wide as the axis.
+    on_axis = [entry for entry in shown if entry.row.rank]
     return PageContext(
         "pages/leaderboard.html",
         f"{condition.tab}: {site.titles[version]}" if path else condition.tab,
@@ -122,9 +124,7 @@ def build_table_page(
         ],
         parts=[part for part in site.parts if version in part.leaderboards],
         groups=groups,
-        floor=choose_floor(
-            entry.row.score.interval for entry in shown if not (measured and entry.newest.baseline)
-        ),
+        floor=choose_floor(entry.row.score.interval for entry in on_axis or shown),
         corrected={entry.key: compute_corrected_share(leaderboard, entry) for entry in entries},
         correction=render_correction_note(leaderboard, entries),
         elsewhere=_list_elsewhere(site, leaderboard) if front else [],

@@ -260,7 +260,7 @@ class FiledReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSummary:
-    """The facts about a run for pages other than its own."""
+    """The facts about a run that pages show, and the kept files of its attempts."""
 
     head: RunHead
     """The record of the run without its attempts."""
@@ -345,9 +345,10 @@ class RunSummary:
         self, archives: OpenArchives, name: str, sample: int
     ) -> Mapping[str, str] | None:
         """Return the files of an answer; None if they were not kept."""
-        if self.artifact is not None and self.has_files(name, sample):
-            with suppress(MissingRecordError):
-                return archives.read(self.artifact, name, sample).files
+        if self.artifact is None or not self.has_files(name, sample):
+            return None
+        with suppress(MissingRecordError):
+            return archives.read(self.artifact, name, sample).files
         return None
 
     def select_category(self, key: str) -> list[EvalResult]:

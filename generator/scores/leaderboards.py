@@ -93,6 +93,11 @@ class Leaderboard:
         return against or self.pairs[other.key, first.key].swap_models()
 
     @property
+    def runs(self) -> frozenset[str]:
+        """The ids of all runs of the version, counted or not, without runs of trials."""
+        return self.basis.runs
+
+    @property
     def version(self) -> str:
         """The version's identity."""
         return self.benchmark.version

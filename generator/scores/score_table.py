@@ -1,6 +1,6 @@
 """The rows of a version's tables: scores, categories, ranks, amounts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from math import fsum
 from operator import attrgetter
@@ -125,13 +125,15 @@ def build_score_rows(version: ScoredVersion, pools: Sequence[Pool]) -> list[Scor
     for name in sorted(experiments, key=lambda name: (name != DEFAULT, name)):
         alike = [pool for pool in pools if pool.experiment == name]
         models = [pool for pool in alike if not pool.baseline]
-        baselines = [(pool, None) for pool in alike if pool.baseline]
-        for ranked in (zip(models, rank_ranges(models), strict=True), baselines):
-            rows += sorted(
-                (_build_row(version, pool, rank) for pool, rank in ranked),
-                key=lambda row: (-round(row.score.value, 12), row.pool.slug),
-            )
+        ranges = zip(models, rank_ranges(models), strict=True)
+        rows += _sort_rows(_build_row(version, pool, rank) for pool, rank in ranges)
+        rows += _sort_rows(_build_row(version, pool, None) for pool in alike if pool.baseline)
     return rows
+
+
+def _sort_rows(rows: Iterable[ScoredRow]) -> list[ScoredRow]:
+    """Return rows by score, then by slug."""
+    return sorted(rows, key=lambda row: (-round(row.score.value, 12), row.pool.slug))
 
 
 def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> ScoredRow:

@@ -119,13 +119,14 @@ class ResultTable:
         """Return the columns in their order."""
         columns: list[TableColumn] = []
         for name, field in self.build_row_schema()["properties"].items():
-            # A column has one type, and null behind it if it may be unknown.
-            value, *null = field.get("anyOf", [field])
+            # A column has one type, and null beside it if it may be unknown.
+            choices = field.get("anyOf", [field])
+            (value,) = (choice for choice in choices if choice["type"] != "null")
             column_type = _TYPES[value.get("format", value["type"])]
             if "enum" in value:
                 column_type = column_type._replace(words=" | ".join(value["enum"]))
             about = " ".join(field["description"].split())
-            columns.append(TableColumn(name, column_type, bool(null), about))
+            columns.append(TableColumn(name, column_type, len(choices) > 1, about))
         return columns
 
     def list_rows(self, frame: "DataFrame") -> list[dict[str, object]]:

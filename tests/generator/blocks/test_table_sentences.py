@@ -1,5 +1,6 @@
 """Sentences below the main table: tested like numbers, over boards of many shapes."""
 
+from functools import partial
 from itertools import chain
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ from generator.render.templates import Row
 from generator.scores.guidelines_effect import compute_guidelines_effects, compute_overall_effect
 from generator.scores.inputs import pool_by_model
 from generator.scores.intervals import Interval
-from generator.scores.leaderboards import Entry
+from generator.scores.leaderboards import Leaderboard
 from generator.scores.score_estimate import Estimate, PerAttempt
 from generator.scores.score_table import RankRange
 from records.suites.experiments import DEFAULT
@@ -109,6 +110,10 @@ def test_a_half_is_rounded_away_from_0_after_any_digit() -> None:
         ([(1, 1)], "One model was measured: A 90% (80 to 95)."),
         ([(1, 1), (2, 2)], "A 90% (80 to 95) leads: shown to be better than B."),
         (
+            [(1, 1), (2, 3), (2, 3)],
+            "A 90% (80 to 95) leads: shown to be better than every other model.",
+        ),
+        (
             [(1, 2), (2, 3), (2, 3)],
             "A 90% (80 to 95) leads: shown to be better than 1 of the other 2.",
         ),
@@ -141,6 +146,15 @@ def test_the_lead_is_as_wide_as_the_evals_leave_it(
 ) -> None:
     """Models share the lead if no model is better, at any distance of their scores."""
     assert list_sentences(make_rows(*ranks))["Score" if len(ranks) == 1 else "Best"] == expected
+
+
+def test_a_model_behind_with_the_score_of_a_leader_does_not_score_more() -> None:
+    """The third of 1, in another order of sums, is the same score."""
+    rows = make_rows((1, 3), (2, 3), (1, 3))
+    for row, thirds in zip(rows[1:], ((0.1, 0.2), (0.3,)), strict=True):
+        row.row.score = row.row.score._replace(value=sum(thirds))
+    assert rows[1].row.score.value > rows[2].row.score.value
+    assert "scores more" not in list_sentences(rows)["Best"]
 
 
 def test_models_without_guidelines_have_a_best_of_their_own() -> None:
@@ -182,6 +196,13 @@ def test_the_best_value_is_named_where_the_costs_show_it() -> None:
             0.057,
             f"12 points more ({MINUS}1 to +23), which may be chance.",
         ),
+        (
+            0.121,
+            (0.012, 0.226),
+            0.057,
+            "12 points more (+1 to +23), which may be chance, although the interval leaves out 0.",
+        ),
+        (0.121, (0.0004, 0.2), 0.057, "12 points more (0.0 to +20), which may be chance."),
         (-0.012, (-0.03, 0.004), 0.01, f"1 point less ({MINUS}3 to +0.4)."),
         (0.004, (0.001, 0.008), 0.01, "0.4 points more (+0.1 to +1)."),
         (0.004, (-0.02, 0.03), 0.7, f"as without ({MINUS}2 to +3)."),
@@ -230,15 +251,15 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
         for slug, both in passes.items()
     ]
     effects = compute_guidelines_effects(version, pool_by_model(chain(*pairs)))
-    rows = {slug: make_row(slug) for slug in passes}
-    by_slug = {effect.with_them.slug: effect for effect in effects}
-
-    def find_effect(entry: Entry) -> object:
-        return by_slug.get(entry.newest.slug)
-
+    rows = [make_row(slug) for slug in passes]
+    for row in rows:
+        (row.row.pool,) = (
+            effect.with_them for effect in effects if effect.with_them.slug == row.newest.slug
+        )
     overall = compute_overall_effect(version, effects)
-    board: Any = SimpleNamespace(effects=effects, overall=overall, find_effect=find_effect)
-    sentence = table_sentences.describe_gains(board, [*rows.values()])
+    board: Any = SimpleNamespace(effects=effects, overall=overall)
+    board.find_effect = partial(Leaderboard.find_effect, board)
+    sentence = table_sentences.describe_gains(board, rows)
     assert format_sentence(sentence) == expected
 
 

@@ -154,6 +154,15 @@ def test_the_front_page_shows_how_and_when_models_were_asked(data: DataFolder) -
     assert page.sentences[-1].text == "Models were asked in November 2026."
 
 
+def test_the_axis_of_rows_holds_the_range_of_each_model_with_a_rank() -> None:
+    """Models without guidelines are on it, too: the least range of these records begins at 43%."""
+    site = gather_published_site()
+    page = build_table_page(site, site.leaderboards["convex-evals-66-dbe4c5df"], BOTH)
+    lows = [entry.row.score.interval.low for group in page.groups for entry in group.entries]
+    assert 0.4 < min(lows) < 0.5
+    assert page.floor == 40
+
+
 def test_later_models_that_score_higher_are_named(data: DataFolder) -> None:
     """Five models can show a trend, and fewer cannot. A retired model has a tag."""
     entries = "schema_version = 1\nmodels = []\n"

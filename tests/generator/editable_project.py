@@ -169,15 +169,19 @@ class EditableProject:
             if runs and self.dice.random() < 0.9
             else examples.make_run("z" * 32)
         )
-        author, day = f"author {self.dice.randrange(3)}", self.dice.randrange(1, 4)
-        name, kind = (self.dice.choice(of) for of in (EVALS, ("model_fault", "overly_strict")))
         report = examples.make_report(
             made,
-            author=author,
-            date=date(2026, 5, day),
+            author=f"author {self.dice.randrange(3)}",
+            date=date(2026, 5, self.dice.randrange(1, 4)),
             planned=2,
             passed=1,
-            failures=({"eval": name, "class": kind, "note": "n"},),
+            failures=[
+                {
+                    "eval": self.dice.choice(EVALS),
+                    "class": self.dice.choice(["model_fault", "overly_strict"]),
+                    "note": "n",
+                }
+            ],
             text=f"# Title\n\nText {self.dice.randrange(9)}\n",
         )
         examples.write_report(self.data, report, made.model.slug)
@@ -291,8 +295,12 @@ class EditableProject:
 
     def _make_attempt(self, name: str, artifact: str | None = None) -> Attempt:
         kinds = [Outcome.PASSED, Outcome.PASSED, Outcome.FAILED, Outcome.INFRASTRUCTURE]
-        outcome, reason = self.dice.choice(kinds), f"because {self.dice.randrange(9)}"
-        return examples.make_attempt(name, outcome=outcome, reason=reason, artifact=artifact)
+        return examples.make_attempt(
+            name,
+            outcome=self.dice.choice(kinds),
+            reason=f"because {self.dice.randrange(9)}",
+            artifact=artifact,
+        )
 
     def _rewrite_run(self, path: Path, made: Run) -> None:
         folder = self.data.local if path.is_relative_to(self.data.local.root) else self.data

@@ -166,8 +166,8 @@ def test_a_data_folder_that_is_not_there_is_not_an_empty_one(
     (out / MARK).touch()
     (out / "index.html").write_text("the last good one")
     command, *options = arguments
-    folders = ["--out", str(out)] if command in {"build", "serve"} else []
-    ended = run_command(command, "--data", str(missing), *folders, *options, code=2)
+    folders = ["--out", out] if command in {"build", "serve"} else []
+    ended = run_command(command, "--data", missing, *folders, *options, code=2)
     assert f"Directory '{missing}' does not exist." in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert (out / "index.html").read_text() == "the last good one"
@@ -219,7 +219,7 @@ def test_check_ends_with_1_and_names_the_file(tmp_path: Path) -> None:
 def test_build_refuses_a_folder_it_did_not_make(tmp_path: Path) -> None:
     """A folder with somebody's files is never cleaned."""
     (tmp_path / "mine.txt").write_text("keep me")
-    run_command("build", "--out", str(tmp_path), code=2)
+    run_command("build", "--out", tmp_path, code=2)
     assert (tmp_path / "mine.txt").read_text() == "keep me"
 
 
@@ -227,14 +227,14 @@ def test_a_strict_build_refuses_addresses_that_nobody_filled_in(tmp_path: Path) 
     """Canonical links and feeds would lead nowhere; options may name the true addresses."""
     data, out = tmp_path / "data", tmp_path / "site"
     data.mkdir()
-    refused = run_command("build", "--strict", "--out", str(out), "--data", data, code=1)
+    refused = run_command("build", "--strict", "--out", out, "--data", data, code=1)
     assert [line.partition(" is a")[0] for line in refused.stderr.splitlines()] == [
         "site_templates/site.toml: address",
         "site_templates/site.toml: repository",
     ]
     assert not out.exists()
     options = ["--address", "https://board.dev", "--repository", "https://github.com/a/b"]
-    run_command("build", "--strict", "--out", str(out), *options, "--data", data, code=0)
+    run_command("build", "--strict", "--out", out, *options, "--data", data, code=0)
     assert "https://board.dev/" in (out / "sitemap.xml").read_text()
     assert 'href="https://github.com/a/b' in (out / "index.html").read_text()
 
@@ -244,7 +244,7 @@ def test_build_refuses_a_path_that_is_no_folder(name: str, tmp_path: Path) -> No
     """A file, a link to nowhere and a place below a file get one line, and stay as they are."""
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    ended = run_command("build", "--out", str(tmp_path / name), code=2)
+    ended = run_command("build", "--out", tmp_path / name, code=2)
     assert str((tmp_path / name).parent) in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"file", "link"}
@@ -255,7 +255,7 @@ def test_build_names_a_broken_template_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     ignored = shutil.ignore_patterns("__pycache__")
     templates = Path(shutil.copytree(ROOT / "site_templates", tmp_path / "look", ignore=ignored))
-    folders = ["--templates", str(templates), "--out", str(tmp_path / "site")]
+    folders = ["--templates", templates, "--out", tmp_path / "site"]
     run_command("build", *folders, "--data", tmp_path / "data", code=0)
     good = (tmp_path / "site" / "404.html").read_bytes()
     with (templates / "pages" / "missing.html").open("a") as template:

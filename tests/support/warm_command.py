@@ -26,8 +26,8 @@ from typing import IO, Any, Self
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 
-_LONGEST_S = 600
-"""Time after which `run_command` kills a command."""
+_LONGEST_S = 120
+"""Time after which `run_command` kills a command, unless the test gives another."""
 Argument = str | Path
 Stream = int | IO[Any]
 Ended = subprocess.CompletedProcess[str]
@@ -165,11 +165,12 @@ class WarmCommand:
         return int(answer)
 
 
-def run_command(
+def run_command(  # noqa: PLR0913 - what tests want to set
     *arguments: Argument,
     variables: Mapping[str, str] | None = None,
     cwd: Path = ROOT,
     text: str = "",
+    timeout: float = _LONGEST_S,
     before: str | None = None,
     code: int | None = None,
 ) -> Ended:
@@ -180,6 +181,7 @@ def run_command(
         variables: further variables of its environment, which has no keys.
         cwd: its working directory.
         text: its standard input.
+        timeout: seconds after which it is killed.
         before: function that the child calls before the command, as ``module:name``.
         code: the exit code that the test expects; None for any.
     """
@@ -193,7 +195,7 @@ def run_command(
             arguments, env=env, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr, before=before
         )
         try:
-            ended = running.wait(_LONGEST_S)
+            ended = running.wait(timeout)
         finally:
             running.kill()
             running.wait()

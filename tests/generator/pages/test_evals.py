@@ -1,4 +1,4 @@
-"""Measures of evals, over the published records: over models with guidelines."""
+"""Pages of evals: the hardest, where answers fail, and references that failed."""
 
 from dataclasses import replace
 from pathlib import Path

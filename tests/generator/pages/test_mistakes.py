@@ -33,7 +33,8 @@ BOUNDARY = "test_the_first_moment_counts_and_the_last_does_not"
 def test_published_causes_are_in_their_publishers_words() -> None:
     """Each failure is in one mistake, unexplained or set aside; the page tells whose words."""
     page = contexts.build_published(build_mistakes_page, PUBLISHED)
-    every = contexts.gather_published_site().mistakes[PUBLISHED]
+    every = page.every
+    assert every == contexts.gather_published_site().mistakes[PUBLISHED]
     counted = sum(len(each.failures) for each in every.mistakes) + every.unexplained
     assert counted == len(every.failures)
     assert {each.naming for each in every.mistakes} == {"publisher"}

@@ -83,6 +83,16 @@ def test_pass_rates_are_means_over_all_attempts() -> None:
         (CHANGED, {"status": "aborted"}, ["not_completed", "changed_program"]),
         (CHANGED, {"published_because": "a good reason"}, []),
     ],
+    ids=[
+        "whole",
+        "withdrawn",
+        "incomplete",
+        "partial",
+        "aborted",
+        "changed",
+        "changed and aborted",
+        "changed with a reason",
+    ],
 )
 def test_a_run_counts_if_it_has_no_obstacle(
     run: Run, changes: dict[str, object], obstacles: list[str]

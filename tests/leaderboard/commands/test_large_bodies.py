@@ -76,8 +76,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningServer]
     command = [program, "serve", "--port", "0", *project.places]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        address = next(line for line in process.stdout if line.startswith("http://"))
-        yield RunningServer(address.split("/ ")[0], key, process.pid, project.root / "data")
+        for line in process.stdout:
+            if listening := re.match(r"(http://127\.0\.0\.1:\d+)/", line):
+                break
+        else:
+            raise AssertionError("the server ended before it listened")
+        yield RunningServer(listening[1], key, process.pid, project.root / "data")
         process.kill()
 
 

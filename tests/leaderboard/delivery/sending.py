@@ -1,7 +1,6 @@
 """Runners that send their runs to a server, the folders that both write, and recorded runs."""
 
 import subprocess
-import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from tests.leaderboard.api.serving import MadeRun
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
+from tests.support.waiting import wait_until
 from tests.support.warm_command import Ended, WarmCommand, make_command_environment, run_command
 
 
@@ -138,10 +138,7 @@ def assert_same(data: Path, central: DataFolder) -> None:
 
 def wait_for_first(central: DataFolder) -> None:
     """Wait until the server has an attempt."""
-    until = time.monotonic() + 5 * PATIENCE_S
-    while not list(central.inbox.glob("*/[0-9]*.json")):
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    wait_until(lambda: list(central.inbox.glob("*/[0-9]*.json")), 5 * PATIENCE_S)
 
 
 @contextmanager

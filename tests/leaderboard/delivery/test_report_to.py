@@ -311,7 +311,11 @@ def test_a_published_run_is_published_at_the_server(
     key = sending.make_key(central, "production")
     with ServerProcess(central.root) as server:
         run = sending.start_runner(
-            *(suite, minted, server.address, key, *PUBLISHED),
+            suite,
+            minted,
+            server.address,
+            key,
+            *PUBLISHED,
             provider=slow_provider,
             before=sending.GRADING_RUNNER,
         )

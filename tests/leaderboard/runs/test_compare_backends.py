@@ -35,7 +35,7 @@ def compare(folder: Path, mode: str, *arguments: str | Path, code: int) -> Ended
     """Compare both backends on the suite in a folder; the stand-in replies with ``mode``."""
     variables = {BINARY_VARIABLE: str(write_stand_in(folder, mode))}
     given = ("verify", "--backend", "local", "--evals", folder / "suite", *arguments)
-    return run_command(*given, variables=variables, code=code)
+    return run_command(*given, variables=variables, timeout=300, code=code)
 
 
 def test_differences_are_listed_by_direction_beside_the_share(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_differences_are_listed_by_direction_beside_the_share(tmp_path: Path) ->
     (wrong / "fail" / "broken" / "convex" / "index.ts").write_text("export const = 1;\n")
     (wrong / "calibration.toml").write_text('[fail.broken]\nreason = "No code."\nstep = "deploy"\n')
     run = ("run", "-m", "oracle", "-f", "both", "--evals", suite, "--data", data)
-    run_command(*run, code=0)
+    run_command(*run, timeout=300, code=0)
     (record,) = (data / "local" / "runs").rglob("*.json")
     stored = record.stem[:8]
 

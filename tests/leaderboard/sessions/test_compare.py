@@ -1,7 +1,6 @@
 """`leaderboard session compare` and `judge`, and a real server: nothing repeated, a budget."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tests.leaderboard.commanding import PATIENCE_S, run_on_data
 from tests.leaderboard.conftest import Serve
 from tests.review.corpus import make_message, make_session
 from tests.review.labelling import give_labels
+from tests.support.waiting import wait_until
 from tests.support.warm_command import WarmCommand
 
 pytestmark = pytest.mark.integration
@@ -143,13 +143,13 @@ def test_killed_it_goes_on_and_asks_nothing_twice(data: Path, serve: Serve) -> N
     options = ("-m", "openai/one", *terms, "--budget", "50")
     arguments = ["session", "compare", *options, "--data", str(data)]
     with WarmCommand(arguments) as going:
-        ends_at = time.monotonic() + PATIENCE_S
-        while not (
-            any("Question 1" in str(request) for request in provider.read_received())
-            and read_only_comparison(data).answers
-        ):
-            assert time.monotonic() < ends_at
-            time.sleep(0.05)
+        wait_until(
+            lambda: (
+                any("Question 1" in str(request) for request in provider.read_received())
+                and read_only_comparison(data).answers
+            ),
+            PATIENCE_S,
+        )
         going.kill()
         going.wait()
     killed, out = (

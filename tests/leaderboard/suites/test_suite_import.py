@@ -4,12 +4,12 @@ import json
 import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from leaderboard.terminal.streams import ExitCode
+from tests.support.waiting import wait_until
 from tests.support.warm_command import ROOT, WarmCommand, run_command
 
 pytestmark = pytest.mark.integration
@@ -84,7 +84,4 @@ def test_an_answer_is_graded_at_each_change(suite: Path, tmp_path: Path) -> None
 
 
 def _wait_for(log: Path, word: str, *, times: int) -> None:
-    deadline = time.monotonic() + 120
-    while log.read_text().count(word) < times:
-        assert time.monotonic() < deadline, log.read_text()
-        time.sleep(0.1)
+    wait_until(lambda: log.read_text().count(word) >= times, 120, describe=log.read_text)

@@ -18,6 +18,7 @@ from records.shapes.attempt import AttemptKey, Outcome
 from records.shapes.trial import GuidelinesTrial
 from runner.evals.discovery import discover
 from runner.runs.trials import find_changed_sections
+from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
@@ -101,6 +102,7 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
     done = run_command(
         *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--placebo", "--json"),
         *build_options(suite, data.root),
+        timeout=5 * PATIENCE_S,
         code=0,
     )
     result = json.loads(done.stdout)
@@ -335,7 +337,8 @@ def provider(serve: Serve) -> SlowProvider:
 
 def run_guidelines_check(tracked_suite: Path, data: Path, *arguments: str, code: int) -> Ended:
     """Run `leaderboard ablate`, which must end with ``code``."""
-    return run_command("ablate", *arguments, "--evals", tracked_suite, "--data", data, code=code)
+    folders = ("--evals", tracked_suite, "--data", data)
+    return run_command("ablate", *arguments, *folders, timeout=5 * PATIENCE_S, code=code)
 
 
 def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(

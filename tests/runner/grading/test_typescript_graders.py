@@ -103,7 +103,7 @@ def test_references_pass_and_baselines_fail(
 @pytest.mark.parametrize("suite", [SUITE, SUITE_WITH_KIT], ids=["our kit", "own kit"])
 def test_whole_suites_are_proven(suite: Path) -> None:
     """Every reference of a suite passes, and every empty or stub answer fails."""
-    run_command("suite", "check", "--once", "--evals", str(suite), code=0)
+    run_command("suite", "check", "--once", "--evals", suite, timeout=600, code=0)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Every page kind, loaded once at a phone's and a desk's width: what the browser saw there.
 
 The tests of one module wait for one walk: in several modules, workers would wait for each other.
+The last test proves that the observer of layout shifts reports a shift.
 """
 
 import time
@@ -24,6 +25,7 @@ from tests.site.watching import open_window
 pytestmark = pytest.mark.integration
 
 _SEEN_S = 30
+"""Seconds after which a shift that was made must have been reported."""
 
 on_a_desk = walk_at(AT_A_DESK, at_night=[(1280, "light"), (1280, "dark")])
 on_a_phone = walk_at(PHONE, at_night=[(390, "light")])

@@ -83,6 +83,7 @@ class _OpenReport(NamedTuple):
         Return None if there is none.
         """
         entries = [failure.entry for failure in self.failures]
+        # `after` is in the list as the place from which the search begins, and is never its result.
         waiting = [
             entry.place
             for entry in entries
@@ -214,7 +215,7 @@ class ReportPages:
                 write.write_report(opened.subject, report.author, today, update=True)
             except RunnerError as error:
                 raise HTTPException(409, str(error)) from error
-        following = opened.find_next_place(hidden | {failure_place}, failure_place)
+        following = opened.find_next_place(hidden, failure_place)
         to_end = f"{ROOT}reports/{run_id}"
         return RedirectResponse(
             to_end if following is None else _link_to_failure(run_id, following), 303

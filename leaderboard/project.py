@@ -17,6 +17,7 @@ import tomli
 from click.core import ParameterSource
 
 from leaderboard.terminal.streams import say
+from records.files.data_folder import DataFolder
 
 FILE = "leaderboard.toml"
 LARGEST_FILE = 64 * 1024
@@ -88,6 +89,17 @@ def find_folder(name: str) -> Path:
         BadSettingsError: the file of the project cannot be used.
     """
     return Path(cast("Path", find_default(name)))
+
+
+# A command that is printed, or run by the menu, takes the folders of the project by default.
+def build_data_option(data: DataFolder) -> list[str]:
+    """Return the option that names a data folder; empty for the folder of the project."""
+    return [] if data.root == find_folder("data") else ["--data", str(data.root)]
+
+
+def build_suite_option(evals_root: Path | None) -> list[str]:
+    """Return the option that names the folder of a suite; empty for the folder of the project."""
+    return [] if evals_root in {None, find_folder("evals")} else ["--evals", str(evals_root)]
 
 
 def find_texts() -> Path | None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from leaderboard.git import read_git_user
+from leaderboard.project import build_data_option
 from leaderboard.runs.run_summary import suggest_publication
-from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
+from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_result
 from records.files.data_folder import DataFolder
 from records.reader import find_reports, read_models

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from records.files.name_patterns import PSEUDONYM
 from records.sessions.session import EvalStatus, Session
-from records.shapes.base import SessionId
+from records.shapes.base import Pseudonym, SessionId
 from review.labeled_session import LabeledSession
 
 ListOrder = Literal["newest", "oldest", "title", "judged"]
@@ -41,7 +40,7 @@ class SessionSelection:
     """Whether the mark eval-ready is set; None for both."""
     text: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
     """A text in the title or in a message; capital and small letters are equal."""
-    judged_by: Annotated[str, Field(pattern=PSEUDONYM)] | None = None
+    judged_by: Pseudonym | None = None
     """A reviewer who judged the session, and whose judgement was not taken back."""
     run_shown: bool = False
     """Whether sessions are left out whose model and run are hidden, as blind judgements differ."""

@@ -176,6 +176,13 @@ class RunReader:
 
     def list_scores(self, query: RunFilter) -> ScoreList:
         """Return the rows of the leaderboards that a query selects."""
+        with self._turn:
+            self._known = build_leaderboards(self._gather_summaries(), {}, self._known)
+            boards = list(self._known.values())
+        rows = [row for board in boards for row in build_leaderboard_rows(board)]
+        return ScoreList(scores=tuple(row for row in rows if query.admits(row)))
+
+    def _gather_summaries(self) -> Summaries:
         versions = self._benchmarks.read_files(
             path
             for folder in dict.fromkeys((self._published, self._folder))
@@ -191,7 +198,7 @@ class RunReader:
         read = self._runs.read_files(self._folder.list_run_files()).values()
         runs = [folder.place(summary, names) for _, summary in read]
         reports = self._reports.read_files(self._folder.list_report_files()).values()
-        summaries = Summaries(
+        return Summaries(
             benchmarks={version.version: version for version in versions.values()},
             runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),
             reports=sort_reports(
@@ -200,11 +207,6 @@ class RunReader:
             registry={},
             trials=(),
         )
-        with self._turn:
-            self._known = build_leaderboards(summaries, {}, self._known)
-            boards = list(self._known.values())
-        rows = [row for board in boards for row in build_leaderboard_rows(board)]
-        return ScoreList(scores=tuple(row for row in rows if query.admits(row)))
 
 
 DOCUMENT = "/openapi.json"

@@ -448,15 +448,14 @@ class Receiver:
         Raises:
             ApiError: 409, another run has.
         """
-        same = f"{run.short_id}*"
-        folders = (self.get_folder(channel) for channel in run_shapes.CHANNELS)
-        others = [
-            path for each in folders for path in each.get_run_file(*run.key).parent.glob(same)
-        ]
-        inboxes = (path for path in self._data.inbox.glob(same) if path.name != run.run_id)
-        plans = (plan for plan in map(read_plan, inboxes) if plan is not None)
-        if others or any(plan.run.model.slug == run.model.slug for plan in plans):
-            raise ApiError(409, "another run of the model begins so", "run_id")
+        for channel in run_shapes.CHANNELS:
+            folder = self.get_folder(channel).get_run_file(*run.key).parent
+            if any(folder.glob(f"{run.short_id}*")):
+                raise ApiError(409, "another run of the model begins so", "run_id")
+        for other in self._data.inbox.glob(f"{run.short_id}*"):
+            plan = read_plan(other) if other.name != run.run_id else None
+            if plan is not None and plan.run.model.slug == run.model.slug:
+                raise ApiError(409, "another run of the model begins so", "run_id")
 
 
 def _build_state(known: KnownRun, attempts: Collection[Attempt]) -> run_shapes.RunState:

@@ -106,7 +106,7 @@ class ReceivedDigest(base.Record):
 
     eval: base.EvalName
     """The eval."""
-    sample: Annotated[int, Field(ge=1)]
+    sample: base.Positive
     """The number of the sample, from 1."""
     digest: base.Digest
     """The SHA-256 of the attempt's record."""
@@ -131,7 +131,7 @@ class RunCounts(base.Record):
     """The day on which the run began, UTC."""
     started_at: base.Moment | None
     """The time of the start; null if only the day was published."""
-    planned: Annotated[int, Field(ge=1)]
+    planned: base.Positive
     """The number of planned attempts."""
     received: Annotated[int, Field(ge=0)]
     """The number of attempts on the server's disk."""

@@ -9,12 +9,12 @@ curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
 """
 
 from bisect import bisect_right
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import FastAPI, Path, Query
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import Key, guard
@@ -22,9 +22,18 @@ from leaderboard.api.keys import ApiKey
 from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.run_shapes import DIGITS
 from records.errors import MissingRecordError
-from records.files.name_patterns import PSEUDONYM
+from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus, SessionMessage
-from records.shapes.base import Count, Moment, Name, OutsideText, Record, SessionId
+from records.shapes.base import (
+    Count,
+    Moment,
+    Name,
+    OutsideText,
+    Positive,
+    Pseudonym,
+    Record,
+    SessionId,
+)
 from review.desk.guard import LARGEST_FORM
 from review.errors import ChangedMeanwhileError, GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.session_index import SessionIndex
@@ -32,9 +41,6 @@ from review.label_service import LabelService, SavedLabels, VisibleSession, hide
 from review.redaction import clean_texts, redact_prompt, redact_text
 from review.selection import SessionSelection
 from review.store import SessionStore
-
-Pseudonym = Annotated[str, Field(pattern=PSEUDONYM)]
-"""The pseudonym of a reviewer."""
 
 _MOST_TAGS = 100
 _PAGE = 100
@@ -103,7 +109,7 @@ class SessionPage(Record):
 class LabeledTurn(Record):
     """The labels of a single turn."""
 
-    turn: Annotated[int, Field(ge=1)]
+    turn: Positive
     """The number of the turn, from 1."""
     evalStatus: EvalStatus | None  # noqa: N815 - the name of the label
     """The status; null if the turn has none of its own."""
@@ -298,10 +304,11 @@ def add_label_operations(api: FastAPI, store: SessionStore) -> None:
         change: TurnChange,
         **of_kind: Any,  # noqa: ANN401 - the turn, or changed tags
     ) -> ChangedLabels:
-        # An empty expected output removes it.
         names = {"evalStatus", "evalReady", "evalNotes", "evalTags", "expectedOutput"}
-        given: dict[Any, Any] = change.model_dump(mode="json", include=names, exclude_none=True)
+        dumped = change.model_dump(mode="json", include=names, exclude_none=True)
+        given = cast("dict[LabelName, JsonValue]", dumped)
         if "expectedOutput" in given:
+            # An empty expected output removes it.
             given["expectedOutput"] = given["expectedOutput"] or None
         with _name_parameters():
             saved = serve_reviewer(change, key).label(
@@ -389,10 +396,18 @@ def _build_shown_labels(visible: VisibleSession, status: EvalStatus | None) -> S
         expectedOutput=copy.expected_output if known else None,
         reviewedAt=copy.reviewed_at,
         turns=tuple(
-            LabeledTurn.model_validate(
-                {"turn": number, "evalStatus": None, "evalNotes": None, "expectedOutput": None}
-                | {name: text and redact_text(str(text)) for name, text in labels.items()}
-            )
-            for number, labels in sorted(visible.turns.items())
+            _build_labeled_turn(number, labels) for number, labels in sorted(visible.turns.items())
         ),
+    )
+
+
+def _build_labeled_turn(number: int, labels: Mapping[LabelName, JsonValue]) -> LabeledTurn:
+    """Return the labels that a turn can have; a log of another program may give it more."""
+    status, notes = labels.get("evalStatus"), labels.get("evalNotes")
+    expected = labels.get("expectedOutput")
+    return LabeledTurn(
+        turn=number,
+        evalStatus=None if status is None else EvalStatus(str(status)),
+        evalNotes=None if notes is None else redact_text(str(notes)),
+        expectedOutput=None if expected is None else redact_text(str(expected)),
     )

@@ -145,7 +145,9 @@ def compare_evals(
             parts.setdefault(name, {})[part] = None
     changes: list[EvalChange] = []
     for name, touched in parts.items():
-        kind = ChangeKind.compare(name in old.names or None, name in new.names or None)
+        kind = ChangeKind.compare(
+            name if name in old.names else None, name if name in new.names else None
+        )
         state = old if kind is ChangeKind.REMOVED else new
         evaluation = state.evals.get(name)
         variants = None

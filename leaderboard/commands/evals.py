@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from leaderboard import night, options
-from leaderboard.project import find_folder
+from leaderboard.project import build_data_option, build_suite_option
 from leaderboard.runs.run_summary import build_attempt_row, suggest_resume
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
@@ -205,13 +205,7 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
         say_result(rows, lines)
         return ExitCode.DONE
     options.FOLDER.convert(data.root, None, context)
-    # The menu runs a command with these options, in a project that may name other folders.
-    folders = [
-        part
-        for option, folder in (("--evals", evals_root), ("--data", data.root))
-        if folder != find_folder(option.removeprefix("--"))
-        for part in (option, str(folder))
-    ]
+    folders = [*build_suite_option(evals_root), *build_data_option(data)]
     if view is None:
         if not sys.stdin.isatty():
             raise click.UsageError("the menu needs a terminal; use `evals list` or `evals status`")
@@ -319,5 +313,7 @@ def models_command(  # noqa: PLR0913 - as many as there are options
         lines.append(f"{entry.slug:<44} {last_run or 'never run':<12}{key}")
     lines.append("\nBaselines, which need no key:")
     lines += (f"{slug:<44} {name}" for slug, name in BASELINES.items())
-    others = "\nOthers are asked by their litellm id, or at a server of your own: "
-    say_result(rows, [*lines, f"{others}leaderboard run --help"])
+    lines.append(
+        "\nOthers are asked by their litellm id, or at a server of your own: leaderboard run --help"
+    )
+    say_result(rows, lines)

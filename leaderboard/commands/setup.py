@@ -13,7 +13,6 @@ from typing import Literal, cast
 
 import click
 from click.shell_completion import ShellComplete, get_completion_class
-from pydantic import TypeAdapter, ValidationError
 
 from generator.read.site_settings import SiteSettings
 from leaderboard import options
@@ -23,8 +22,8 @@ from leaderboard.terminal.error_messages import DISTRIBUTION
 from leaderboard.terminal.shell_commands import format_command_line_elsewhere, say_next
 from leaderboard.terminal.streams import say, say_result
 from records.files.data_folder import DataFolder
+from records.files.name_patterns import EVAL_NAME
 from records.files.problems import InvalidFieldsError, validate_fields
-from records.shapes.base import EvalName
 from records.suites.canary import format_canary_line
 from records.text.numbers import format_count
 from runner.evals import canary
@@ -35,7 +34,6 @@ _HIDDEN = ("gitignore", "github")
 """Names that begin with a dot in a project, and here would be obeyed by git and by GitHub."""
 _OTHER_CHARACTERS = re.compile(r"[^a-z0-9]+")
 _LONGEST_NAME = 40
-_EVAL_NAME = TypeAdapter(EvalName)
 
 
 def find_requirement() -> tuple[str, str | None]:
@@ -93,12 +91,8 @@ def init_command(*, folder: Path, title: str | None, address: str, category: str
         validate_fields({"title": title, "tagline": "-", "address": address}, SiteSettings)
     except InvalidFieldsError as error:
         raise click.ClickException(f"--{error}") from error
-    try:
-        _EVAL_NAME.validate_python(f"000-{category}/000-greeting")
-    except ValidationError as error:
-        raise click.ClickException(
-            f"--category {category}: must be snake_case, such as basics"
-        ) from error
+    if re.fullmatch(EVAL_NAME, f"000-{category}/000-greeting") is None:
+        raise click.ClickException(f"--category {category}: must be snake_case, such as basics")
     guid, (requirement, installed_from) = str(uuid.uuid4()), find_requirement()
     marks = {
         "@TITLE@": title,

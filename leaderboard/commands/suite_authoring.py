@@ -1,7 +1,7 @@
 """The commands `leaderboard suite new`, `import`, `lint`, `show` and `mint`."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,9 @@ import click
 
 from leaderboard import options
 from leaderboard.pinned_version import find_unminted
+from leaderboard.project import build_data_option
 from leaderboard.sessions.session_lookup import find_session_id
-from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
+from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
 from records.files.data_folder import DataFolder
 from records.guidelines import sections
@@ -182,14 +183,21 @@ def import_command(*, folder: Path, is_text_only: bool, graders: int, data: Data
 @click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
 @options.evals_option
 @options.json_option
-def lint_command(*, fix: bool, evals_root: Path, **chosen: Any) -> int:  # noqa: ANN401 - as Suite.select says
+def lint_command(
+    *,
+    pattern: str | None,
+    categories: Sequence[str],
+    levels: Sequence[str],
+    fix: bool,
+    evals_root: Path,
+) -> int:
     """Find faults of tasks and graders; print for each a line with eval, file, rule and remedy.
 
     Ends with 1 if there is a fault. If the suite is not minted, this is printed on standard error,
     but is not a fault.
     """
     suite = discover(evals_root)
-    evals = suite.select(**chosen)
+    evals = suite.select(pattern, categories, levels)
     if fix:
         if line := suite.kind.get_canary_line():
             for path in (path for each in evals for path in canary.mark(each.folder, line)):
@@ -201,7 +209,7 @@ def lint_command(*, fix: bool, evals_root: Path, **chosen: Any) -> int:  # noqa:
                 sections.write_guidelines_tokens(suite.root, tokens)
                 say(f"guidelines counted in {sections.get_tokens_file(suite.root)}", err=True)
         suite = discover(evals_root)
-        evals = suite.select(**chosen)
+        evals = suite.select(pattern, categories, levels)
     findings = lint(suite, evals)
     counts = f"{format_count(len(evals), 'eval')}: {format_count(len(findings), 'fault')}"
     rows = [asdict(finding) for finding in findings]

@@ -9,7 +9,8 @@ import click
 
 from leaderboard import options
 from leaderboard.git import find_changed_evals
-from leaderboard.terminal.shell_commands import build_suite_option, format_command_line, say_next
+from leaderboard.project import build_suite_option
+from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
 from records.text.numbers import format_count
 from runner.evals.discovery import discover

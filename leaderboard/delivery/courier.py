@@ -247,7 +247,9 @@ class Courier:
     def exit_code(self) -> int:
         """The exit code: 2 if the server refused a run, 3 if it lacks a part of a run, else 0."""
         codes = {sender.code for sender in self._senders}
-        return min(codes - {ExitCode.DONE}, default=ExitCode.DONE)
+        if ExitCode.BAD_USAGE in codes:
+            return ExitCode.BAD_USAGE
+        return ExitCode.INFRASTRUCTURE if ExitCode.INFRASTRUCTURE in codes else ExitCode.DONE
 
     @property
     def is_something_left(self) -> bool:

@@ -407,8 +407,10 @@ class Preview:
                     self._tell(notice)
                 self._open_pages.broadcast(self._build_current_news())
 
-    def _build_current_news(self, **facts: bool) -> News:
-        return News(self.problem, self._notices, **facts)
+    def _build_current_news(
+        self, *, reload: bool = False, style: bool = False, building: bool = False
+    ) -> News:
+        return News(self.problem, self._notices, reload=reload, style=style, building=building)
 
     async def _stream_events(self, request: Request) -> Response:
         address = request.query_params.get("page")

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Literal
 
 from generator.tables.run_columns import list_recorded
+from leaderboard.project import build_data_option
 from leaderboard.runs.run_summary import (
     build_attempt_row,
     describe_outcomes,
     suggest_publication,
     suggest_resume,
 )
-from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
+from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import ExitCode, find_terminal_width, say, say_result
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
@@ -250,7 +251,7 @@ def _format_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -
         (
             f"{attempt.eval}#{attempt.sample}" if facts.run.samples > 1 else attempt.eval,
             attempt.failed_step or (attempt.fault.kind if attempt.fault else ""),
-            make_one_line(attempt.explanation or "no reason was recorded", 160),
+            make_one_line(attempt.explanation or "", 160) or "no reason was recorded",
         )
         for attempt in attempts
     ]

@@ -58,11 +58,29 @@ def mint_suite(options: MintOptions) -> int:
     now, tools = grading.version, grading.compute_tools_digest()
     minted = published.get(now.version)
     before = _find_version_before(published, now, minted, tools)
-    moving, left = (
-        regrade.plan_moves(data, read_benchmarks(data), before, grading) if before else ([], [])
-    )
-    if before is None or (minted and before != minted and not moving):
+    if before is None:
         return _say_minted(options, suite, minted or mint(suite, data, toolchain=tools))
+    moving, left = regrade.plan_moves(data, read_benchmarks(data), before, grading)
+    if minted and before != minted and not moving:
+        return _say_minted(options, suite, minted)
+    return _move_runs(options, suite, grading, (before, minted), (moving, left))
+
+
+def _move_runs(
+    options: MintOptions,
+    suite: Suite,
+    grading: regrade.Grading,
+    versions: tuple[Benchmark, Benchmark | None],
+    plan: tuple[Sequence[regrade.Move], Sequence[tuple[Run, str]]],
+) -> int:
+    """Grade copies of the runs that move, show what changes, and write it with consent.
+
+    ``versions`` are the version before, and today's if it was minted; ``plan`` has the runs that
+    move, and those that stay with the reasons.
+    """
+    data = options.data
+    (before, minted), (moving, left) = versions, plan
+    now, tools = grading.version, grading.compute_tools_digest()
     changes = _say_changes(before, now)
     judged_alike = (before.evals.keys() & now.evals.keys()).difference(
         changes.get("another judge", ())
@@ -79,14 +97,14 @@ def mint_suite(options: MintOptions) -> int:
                 say_aside(
                     f"{format_title(run)}: {len(results)} of {len(run.attempts)} graded again"
                 )
-                lost = next(
-                    (each for each in results if each.fault and each.before in JUDGED), None
-                )
-                if lost is not None:
-                    fault = make_one_line(lost.fault or "")
-                    say_aside(f"{lost.attempt.eval} sample {lost.attempt.sample}: {fault}")
-                    say_aside("nothing was changed: it has no verdict; the same command goes on")
-                    return ExitCode.INFRASTRUCTURE
+                for each in results:
+                    if each.fault is not None and each.before in JUDGED:
+                        fault = make_one_line(each.fault)
+                        say_aside(f"{each.attempt.eval} sample {each.attempt.sample}: {fault}")
+                        say_aside(
+                            "nothing was changed: it has no verdict; the same command goes on"
+                        )
+                        return ExitCode.INFRASTRUCTURE
                 graded.append((run, [*regrade.list_changed_verdicts(move.run, run)]))
     marks = {
         attempt.eval: compute_list_digest(attempt.key.grader, attempt.key.toolchain)

@@ -10,8 +10,8 @@ from generator.diff.description import describe_data, describe_moved, format_dat
 from generator.diff.writers import TextWriter
 from leaderboard.git import read_git_user
 from leaderboard.pinned_version import find_pin_behind
+from leaderboard.project import build_data_option
 from leaderboard.terminal.shell_commands import (
-    build_data_option,
     format_command_line,
     say_next,
     suggest_commit,
@@ -92,7 +92,10 @@ def publish_runs(beginnings: Sequence[str], why: str | None, data: DataFolder) -
     }
     trials = (path for path in done.files if path.parent.name == "trials")
     say_result(row, [*done.paths.values(), *trials])
-    say_published(done, data)
+    if not is_json():
+        say_published(done, data)
+    elif behind := find_pin_behind(data):
+        say(behind, err=True)
     return ExitCode.DONE
 
 
@@ -113,15 +116,11 @@ def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> End
 
 
 def say_published(done: EndedRuns, data: DataFolder) -> None:
-    """Print the changes by a publication, the runs that stay local, and the next commands.
-
-    With JSON, only a pinned version that is behind is printed, on standard error.
-    """
+    """Print the changes by a publication, the runs that stay local, and the next commands."""
     if done.changes is not None:
         writer = TextWriter(find_terminal_width())
         parts = describe_data(done.changes, writer)
-        if not is_json():
-            say(f"\n{writer.compose(format_data_headline(done.changes), parts)}")
+        say(f"\n{writer.compose(format_data_headline(done.changes), parts)}")
         if behind := find_pin_behind(data):
             say(behind, err=True)
     for run_id, reason in done.local.items():

@@ -3,8 +3,8 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -17,7 +17,8 @@ import numpy as np
 
 from generator.scores.intervals import compute_wilson_bounds
 from leaderboard.git import find_changed_evals
-from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
+from leaderboard.project import build_data_option
+from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmarks, read_run
@@ -86,27 +87,24 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     grading = build_grading(suite, options)
     only = None if since is None else find_changed_evals(suite, since)
     versions = read_benchmarks(data)
-    runs = options.read_runs()
     # Published runs need a minted version, unless they stay in an earlier one. Checked before
     # archives are read, which takes long.
+    runs: list[tuple[DataFolder, Run]] = []
     joining: set[bool] = set()
-    for folder, run in runs:
-        then = versions.get(run.benchmark_version)
-        with suppress(CannotRegradeError):
+    for folder, run in options.read_runs():
+        with _leave_refused(options):
             regrade.check_regradable(run)
+            runs.append((folder, run))
+            then = versions.get(run.benchmark_version)
             if regrade.explain_misfit(run, then, grading.version) is None:
                 joining.add(folder.root == data.root)
     for published in sorted(joining):
         define_version(Destination(suite, data, publish=published))
     plans: list[regrade.Regrading] = []
     for folder, run in runs:
-        then = versions.get(run.benchmark_version)
-        try:
+        with _leave_refused(options):
+            then = versions.get(run.benchmark_version)
             plans.append(regrade.plan_regrading(folder, run, then, grading, only))
-        except CannotRegradeError as error:
-            if not options.everything:
-                raise
-            say_aside(f"left as it is: {error}")
     waiting = [plan for plan in plans if plan.stale or plan.run.benchmark_version != plan.version]
     if not waiting:
         say_aside("nothing to grade again: no verdict depends on a change")
@@ -154,6 +152,21 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
         lines.append(f"git status {shlex.quote(str(data.root))}")
     say_next(lines)
     return ExitCode.INFRASTRUCTURE if unreached else ExitCode.DONE
+
+
+@contextmanager
+def _leave_refused(options: RegradeOptions) -> Generator[None]:
+    """Leave a run as it is that cannot be graded again, and say so, if all runs are meant.
+
+    Raises:
+        CannotRegradeError: the run was named.
+    """
+    try:
+        yield
+    except CannotRegradeError as error:
+        if not options.everything:
+            raise
+        say_aside(f"left as it is: {error}")
 
 
 def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None, seed: int) -> int:

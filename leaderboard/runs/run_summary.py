@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from generator.site_links import build_table_path
+from leaderboard.project import build_data_option, build_suite_option
 from leaderboard.terminal.shell_commands import (
-    build_data_option,
-    build_suite_option,
     format_command_line,
     with_budget,
 )

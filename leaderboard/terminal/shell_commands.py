@@ -12,7 +12,6 @@ import click
 from click.core import ParameterSource
 
 from leaderboard.terminal.streams import is_json, say
-from records.files.data_folder import DataFolder
 
 OF_THE_RUN = frozenset(
     """
@@ -113,16 +112,6 @@ def say_next(lines: Iterable[str]) -> None:
         say("\nNext:")
         for line in all_lines:
             say(f"  {line}")
-
-
-def build_data_option(data: DataFolder) -> list[str]:
-    """Return the option that names a data folder; empty for the default folder."""
-    return [] if data.root == Path("data") else ["--data", str(data.root)]
-
-
-def build_suite_option(evals_root: Path | None) -> list[str]:
-    """Return the option that names the folder of a suite; empty for the default folder."""
-    return [] if evals_root in {None, Path("evals")} else ["--evals", str(evals_root)]
 
 
 def suggest_commit(files: Sequence[Path], message: str) -> list[str]:

@@ -184,10 +184,11 @@ def _say_effects(effects: Sequence[EditionEffect], runs: Sequence[Run]) -> None:
         say(f"{model} with the whole guidelines ({first.whole.tokens} tokens): {ended}")
         for effect in (first, *others):
             run, difference = effect.run, effect.difference
-            how = "without" if run.edition is Edition.LEFT_OUT else "with a placebo for"
-            edition = f"{how} {run.section} ({run.section_tokens} tokens)"
             if run.edition is Edition.BEFORE:
                 edition = "compared with the guidelines before"
+            else:
+                how = "without" if run.edition is Edition.LEFT_OUT else "with a placebo for"
+                edition = f"{how} {run.section} ({run.section_tokens} tokens)"
             if difference is None:
                 say(f"  {edition}: no eval was judged with both texts")
                 continue

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.project import FILE, FOLDERS, LARGEST_FILE
+from leaderboard.project import (
+    FILE,
+    FOLDERS,
+    LARGEST_FILE,
+    build_data_option,
+    build_suite_option,
+)
 from leaderboard.project_settings import ProjectSettings
 from records.files.data_folder import DataFolder
 from records.writer import write_record
@@ -68,6 +74,18 @@ def test_settings_name_folders_relative_to_their_file(project: Path) -> None:
     assert checked.stdout.splitlines()[-1] == "../results: all right"
     text = call(project / "docs", "suite", "check", "--help").stdout
     assert "[default: 1; 1<=x<=64]" in text
+
+
+def test_printed_commands_name_folders_that_the_settings_do_not(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project's own folders are the defaults of a printed command, and no others are."""
+    (project / FILE).write_text('evals = "suite"\ndata = "results"\n')
+    monkeypatch.chdir(project / "docs")
+    assert build_data_option(DataFolder(Path("../results"))) == []
+    assert build_data_option(DataFolder(Path("data"))) == ["--data", "data"]
+    assert build_suite_option(Path("../suite")) == build_suite_option(None) == []
+    assert build_suite_option(Path("evals")) == ["--evals", "evals"]
 
 
 def test_the_command_line_and_the_environment_win_over_settings(tmp_path: Path) -> None:

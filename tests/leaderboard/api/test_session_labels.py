@@ -15,6 +15,7 @@ from tests.leaderboard.api.serving import GENEROUS, make_bearer_header
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desking import make_attempt_session
+from tests.review.labelling import give_labels
 from tests.support.applications import ApplicationTransport
 
 pytestmark = pytest.mark.unit
@@ -97,7 +98,10 @@ def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: Ses
 
 
 def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore) -> None:
-    """A labelled turn needs an answer; the label of the session stays."""
+    """A labelled turn needs an answer; the label of the session stays.
+
+    Labels that only sessions have are not shown, even if the log gives them to a turn.
+    """
     sent = {"evalStatus": "incorrect", "evalNotes": "no", "expectedOutput": "1 2 3"}
     answer = _post(client, f"{PLACE}/turns/1/labels", **sent)
     assert answer["turns"] == [{"turn": 1, **sent}]
@@ -107,6 +111,8 @@ def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore)
         refused = client.post(f"{PLACE}/turns/{turn}/labels", json=sent)
         assert (refused.status_code, refused.json()["parameter"]) == (404, "turn")
     assert client.post(f"{PLACE}/turns/1/labels", json={"evalReady": True}).status_code == 400
+    give_labels(store, TALK.id, {"evalReady": True, "evalTags": ["auth"]}, turn=1)
+    assert client.get(PLACE).json()["turns"] == answer["turns"]
 
 
 def test_a_refusal_names_its_parameter(client: httpx.Client, store: SessionStore) -> None:

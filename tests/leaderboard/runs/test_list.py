@@ -120,13 +120,19 @@ def test_a_table_fits_a_terminal(data: DataFolder) -> None:
 
 def test_a_run_is_shown_with_its_failures_and_next_steps(data: DataFolder) -> None:
     """Each failed attempt is shown with step and reason; a local run can be published."""
-    run = write(data.local, "b")
+    made = examples.make_run("b" * 32).attempts
+    attempts = [
+        item.model_copy(update={"reason": "\n"}) if item.outcome is Outcome.FAILED else item
+        for item in made
+    ]
+    run = write(data.local, "b", attempts=tuple(attempts))
     failed = [item for item in run.attempts if item.outcome is Outcome.FAILED]
     assert failed, "the example has some"
     output = run_on_data(data, "runs", "show", "bbbb").stdout
     for attempt in failed:
         (line,) = [item for item in output.splitlines() if item.split()[:1] == [attempt.eval]]
         assert attempt.failed_step is None or attempt.failed_step.value in line
+        assert line.endswith("no reason was recorded")
     assert str(data.local.get_run_file(*run.key)) in output
     assert f"report bbbbbbbb --data {data.root}\n" in output
     assert f"publish bbbbbbbb --data {data.root}" in output

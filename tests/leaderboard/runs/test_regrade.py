@@ -243,12 +243,21 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
 
 
 def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:
-    """A version that is not minted is unknown to readers of a published run."""
+    """A version that is not minted is unknown to readers. A refused run is told before it."""
     mend(suite)
     for path in data.list_artifact_files():
         path.write_bytes(b"no archive: reading it would be told first")
     refused = run_on_data(data, suite, "regrade", "--all", code=2)
     assert "leaderboard suite mint" in refused.stderr
+    stub = read_published_runs(data)["stub"]
+    write_run(data, stub.model_copy(update={"status": "running", "finished_at": None}))
+    reason = f"run {stub.run_id} has not ended"
+    refused = run_on_data(data, suite, "regrade", "--all", code=2)
+    assert f"left as it is: {reason}" in refused.stdout
+    assert "leaderboard suite mint" in refused.stderr
+    ids = [run.run_id for run in read_published_runs(data).values()]
+    named = run_on_data(data, suite, "regrade", *ids, code=2)
+    assert reason in named.stderr
 
 
 @pytest.mark.parametrize("arguments", [(), ("abc", "--all")])

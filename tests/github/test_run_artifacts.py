@@ -52,9 +52,7 @@ class Clones:
         self.folder, self.storage = folder, storage
         self.origin = folder / "origin"
         self.origin.mkdir()
-        run = examples.make_run("a" * 32)
-        model = run.model.model_copy(update={"slug": "maker/model"})
-        self.run = run.model_copy(update={"model": model})
+        self.run = examples.with_model(examples.make_run("a" * 32), slug="maker/model")
         write_run(DataFolder(self.origin / "data"), self.run)
         run_git(self.origin, "init", "--quiet", "--initial-branch=main", ".")
         self.commit("begin")

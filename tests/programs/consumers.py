@@ -27,7 +27,7 @@ from review.datasets import VersionedSession
 from review.exports.formats import FORMATS
 from tests.leaderboard.sessions.opining import make_agreement_cases
 from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
-from tests.review.exports.exporting import encode_export, export_sessions, plan_export
+from tests.review.exports.exporting import encode_export, export_sessions
 from tests.review.session_imports.reading_formats import import_sessions
 from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
 
@@ -290,8 +290,8 @@ def write_exports(folder: Path) -> None:
     sessions = (*NASTY, make_marked_session())
     for name, form in FORMATS.items():
         (folder / f"{name}{form.suffix}").write_bytes(b"".join(encode_export(name, sessions)))
-        rows = plan_export(name, sessions).counts.rows
-        (folder / f"{name}.count").write_text(json.dumps(rows))
+        _, counts = export_sessions(name, sessions)
+        (folder / f"{name}.count").write_text(json.dumps(counts.rows))
 
 
 def write_large_export(path: Path) -> None:

@@ -68,7 +68,7 @@ def make_generation(cost_usd: float | None = 0.25, **fields: object) -> Generati
         cost_basis=CostBasis.UNKNOWN if cost_usd is None else CostBasis.ESTIMATED,
         reply_digest=sha256(REPLY.encode()).hexdigest(),
     )
-    return generation.model_copy(update=fields)
+    return Generation.model_validate(dict(generation) | fields)
 
 
 def make_attempt(
@@ -119,7 +119,7 @@ def make_attempt(
         ),
         artifact=None,
     )
-    return attempt.model_copy(update=fields)
+    return Attempt.model_validate(dict(attempt) | fields)
 
 
 def make_model(slug: str = SLUG, **fields: object) -> RunModel:
@@ -138,13 +138,19 @@ def make_model(slug: str = SLUG, **fields: object) -> RunModel:
 
 
 def make_run(
-    run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False, **fields: object
+    run_id: str = "a" * 32,
+    evals: int = 3,
+    *,
+    planned: Sequence[str] | None = None,
+    planned_only: bool = False,
+    **fields: object,
 ) -> Run:
     """Return a completed run in which every third attempt failed, or only its plan.
 
-    ``fields`` win.
+    It is over as many ``evals``, or over those ``planned``. ``fields`` win.
     """
-    planned = tuple(make_eval_name(number) for number in range(evals))
+    if planned is None:
+        planned = [make_eval_name(number) for number in range(evals)]
     attempts = tuple(
         make_attempt(name, outcome=Outcome.FAILED if number % 3 == 2 else Outcome.PASSED)
         for number, name in enumerate(planned)
@@ -172,14 +178,14 @@ def make_run(
             sandbox="bwrap",
             install="linked",
         ),
-        planned=planned,
+        planned=tuple(planned),
         samples=1,
         budget_usd=None,
         totals=compute_run_totals(attempts),
         withdrawn=None,
         attempts=attempts,
     )
-    return run.model_copy(update=fields)
+    return Run.model_validate(dict(run) | fields)
 
 
 def with_attempts(run: Run, attempts: Iterable[Attempt], **fields: object) -> Run:
@@ -268,7 +274,7 @@ def make_benchmark(evals: int | Sequence[str] = 3, **fields: object) -> Benchmar
         minted_at=NOON,
         source=None,
     )
-    return benchmark.model_copy(update=fields)
+    return Benchmark.model_validate(dict(benchmark) | fields)
 
 
 def write_runs(folder: DataFolder, *runs: Run, evals: int = 3) -> DataFolder:
@@ -289,7 +295,7 @@ def make_artifact(name: str, sample: int = 1, **fields: object) -> AttemptArtifa
         files=FILES,
         logs={"tests": "8 passed"},
     )
-    return artifact.model_copy(update=fields)
+    return AttemptArtifact.model_validate(dict(artifact) | fields)
 
 
 def write_answers(

@@ -165,25 +165,31 @@ def test_windows_line_ends_do_no_harm() -> None:
 def test_the_registry_is_read_strictly(tmp_path: Path) -> None:
     """TOML types are kept apart as JSON's are, and slugs are unique."""
     path = tmp_path / "models.toml"
+    head = "schema_version = 1\n"
     entry = (
         '[[models]]\nslug = "a/b"\nname = "B"\nprovider = "A"\nlitellm_id = "a/b"\n'
         "released = 2026-01-02\nlimits = { concurrency = 4 }\n"
     )
-    path.write_text("schema_version = 1\n" + entry)
+    path.write_text(head + entry)
     assert reader.read_registry(path).models[0].limits.concurrency == 4
 
     described = '[[described]]\nslug = "a/b"\nname = "B"\nprovider = "A"\n'
     stated = 'effort = "high"\nparameters = { reasoning_effort = "low" }\n'
+    scheme = 'source = "javascript:alert(1)"\n'
     for wrong, reason in (
-        (f"1\n{entry}{entry}", "slugs used twice: a/b"),
-        (f"1\n{entry}{described}", "slugs used twice: a/b"),
-        (f"1\n{entry}{stated}", "effort: is not the reasoning_effort"),
-        (f'1\n{entry}source = "javascript:alert(1)"\n', r"models\[a/b\]\.source: String should"),
-        ("1\n" + entry.replace("= 4", '= "4"'), r"models\[a/b\]\.limits\.concurrency"),
-        *((text, "not TOML") for text in ("", "9" * 5000, "[" * 5000)),
+        (head + entry + entry, "slugs used twice: a/b"),
+        (head + entry + described, "slugs used twice: a/b"),
+        (head + entry + stated, "effort: is not the reasoning_effort"),
+        (head + entry + scheme, r"models\[a/b\]\.source: String should match"),
+        (head + entry.replace("= 4", '= "4"'), r"models\[a/b\]\.limits\.concurrency"),
     ):
-        path.write_text(f"schema_version = {wrong}")
+        path.write_text(wrong)
         with pytest.raises(InvalidRecordError, match=reason):
+            reader.read_registry(path)
+
+    for wrong in ("", "9" * 5000, "[" * 5000):
+        path.write_text(f"schema_version = {wrong}")
+        with pytest.raises(InvalidRecordError, match="not TOML"):
             reader.read_registry(path)
 
 

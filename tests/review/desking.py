@@ -114,7 +114,10 @@ def serve_desk(store: SessionStore) -> Generator[str]:
     with serve_on_loopback(make_desk_site(store)) as address:
         desk = f"{address}/review/"
         # On a busy machine the desk announces its index before it has pages.
-        wait_until(lambda: httpx.get(desk).status_code != HTTPStatus.SERVICE_UNAVAILABLE)
+        wait_until(
+            lambda: httpx.get(desk).status_code != HTTPStatus.SERVICE_UNAVAILABLE,
+            describe=lambda: "the desk made no index in time",
+        )
         yield desk
 
 

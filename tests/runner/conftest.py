@@ -153,7 +153,11 @@ class SlowProvider:
 
     def wait_until_asked(self, requests: int) -> None:
         """Wait until that many requests came."""
-        wait_until(lambda: len(self.list_asked()) >= requests, 600)
+        wait_until(
+            lambda: len(self.list_asked()) >= requests,
+            600,
+            lambda: f"{requests} requests did not come in time",
+        )
 
     def end(self) -> None:
         """End the provider."""

@@ -226,7 +226,7 @@ def write_other_archive(folder: DataFolder) -> None:
     """Write an archive with other replies to the first two evals and the third."""
     names = [examples.make_eval_name(number) for number in range(3)]
     artifacts = (
-        examples.make_artifact(name).model_copy(update={"reply": f"reply {number // 2}"})
+        examples.make_artifact(name, reply=f"reply {number // 2}")
         for number, name in enumerate(names)
     )
     write_archive(folder.get_artifact_file(examples.SLUG, RUN_ID), artifacts)
@@ -239,7 +239,7 @@ def leave_a_journal(folder: DataFolder) -> None:
 
 
 FIRST = "attempts[000-category/000-eval sample 1]"
-OTHER_REPLY = examples.make_generation().model_copy(update={"reply_digest": DIGEST})
+OTHER_REPLY = examples.make_generation(reply_digest=DIGEST)
 HARMS: list[tuple[Harm, str, str]] = [
     (edit_run('"samples": 1', '"samples": 0'), "samples", "equal to 1"),
     (edit_run('"samples": 1', '"samples": 1, "samples": 1'), "samples", "is repeated"),

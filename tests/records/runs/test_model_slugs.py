@@ -95,9 +95,7 @@ def write_former(folder: DataFolder, run_id: str) -> Path:
     """Write a run where earlier programs wrote it, and return its record."""
     former = folder.root / "runs" / SLUG
     former.mkdir(parents=True, exist_ok=True)
-    run = examples.make_run(run_id)
-    run = run.model_copy(update={"model": run.model.model_copy(update={"slug": SLUG})})
-    path = write_run(folder, run)
+    path = write_run(folder, examples.with_model(examples.make_run(run_id), slug=SLUG))
     return path.rename(former / path.name)
 
 

@@ -37,7 +37,8 @@ def test_a_line_is_cut_where_asked(text: str, longest: int) -> None:
 
 def test_direction_marks_and_control_characters_are_named() -> None:
     """Text cannot hide or turn around its visible letters."""
-    assert make_visible("a\u202eb\x1b\tc\r\nd\u200b") == "a⟦U+202E⟧b⟦U+001B⟧\tc\nd⟦U+200B⟧"
+    shown = make_visible("a\u202eb\x00\x1b\tc\r\nd\u200b")
+    assert shown == "a⟦U+202E⟧b⟦U+0000⟧⟦U+001B⟧\tc\nd⟦U+200B⟧"
 
 
 def test_a_name_may_break_behind_its_strokes_and_nowhere_hides_markup() -> None:

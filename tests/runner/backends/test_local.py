@@ -62,8 +62,14 @@ def test_the_backend_dies_with_a_killed_grader(tmp_path: Path) -> None:
         cwd=ROOT,
         env=make_command_environment(**{BINARY_VARIABLE: str(binary)}),
     )
-    wait_until(lambda: any(map(is_asleep, processes.list_children(grader.pid))))
-    started = processes.list_children(grader.pid)
+
+    def find_asleep() -> list[int]:
+        assert grader.poll() is None
+        return [pid for pid in processes.list_children(grader.pid) if is_asleep(pid)]
+
+    wait_until(find_asleep)
+    started = find_asleep()
+    assert started
     grader.kill()
     grader.wait()
     wait_until(lambda: not any(map(is_asleep, started)))

@@ -101,11 +101,26 @@ def read_command_line(pid: int) -> bytes:
     return b""
 
 
-def wait_until_gone(began: Mapping[int, int | None], longest_s: float) -> None:
-    """Wait until no process is there that began then; another one may have the same id."""
+def wait_until_gone(
+    began: Mapping[int, int | None], longest_s: float, *, reaped: bool = True
+) -> None:
+    """Wait until no process is there that began then; another one may have the same id.
 
-    def list_alive() -> list[bytes]:
-        there = [pid for pid, moment in began.items() if moment == processes.read_start_time(pid)]
-        return [command for pid in there if (command := read_command_line(pid))]
+    Without ``reaped``, a process that has ended may stay as a zombie, which has no command line:
+    the first process of a container may never wait for the orphans that it gets.
+    """
 
-    wait_until(lambda: not list_alive(), longest_s, list_alive)
+    def list_alive() -> list[int]:
+        return [
+            pid
+            for pid, moment in began.items()
+            if moment is not None
+            and processes.read_start_time(pid) == moment
+            and (reaped or read_command_line(pid))
+        ]
+
+    wait_until(
+        lambda: not list_alive(),
+        longest_s,
+        lambda: [(pid, read_command_line(pid)) for pid in list_alive()],
+    )

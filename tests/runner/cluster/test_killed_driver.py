@@ -33,7 +33,7 @@ def test_a_killed_driver_is_resumed_without_a_question(
     below = {pid: processes.read_start_time(pid) for pid in processes.walk_members(command.pid)}
     command.kill()
     assert command.wait() == -signal.SIGKILL
-    wait_until_gone(below, PATIENCE_S)
+    wait_until_gone(below, PATIENCE_S, reaped=False)
     state = read_journal(data)
     answered = [*examples.list_ungraded(state), *state.attempts]
     requests = {
@@ -60,5 +60,9 @@ def parse_eval_number(place: tuple[str, int]) -> int:
 
 def wait_for_verdicts(data: DataFolder, number: int) -> None:
     """Wait until the journal has that many verdicts."""
-    journals = data.local.list_journal_files
-    wait_until(lambda: [*journals()] and len(read_journal(data).attempts) >= number, PATIENCE_S)
+
+    def has_verdicts() -> bool:
+        journals = data.local.list_journal_files()
+        return any(len(read(journal).attempts) >= number for journal in journals)
+
+    wait_until(has_verdicts, PATIENCE_S)

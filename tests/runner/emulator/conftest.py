@@ -79,11 +79,15 @@ def open_client(backend: Backend, files: Mapping[str, str]) -> Generator[Backend
 
 
 def post_json(
-    deployment: Deployment, path: str, value: object, caller: Caller = ANYBODY, **headers: str
+    deployment: Deployment,
+    path: str,
+    value: object,
+    caller: Caller = ANYBODY,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Post JSON to a path of the API of a deployment."""
+    """Post JSON to a path of the API of a deployment, with more headers."""
     url = f"{deployment.address.origin}/api/{path}"
-    body, sent = json.dumps(value).encode(), {"content-type": "application/json", **headers}
+    body, sent = json.dumps(value).encode(), {"content-type": "application/json", **(headers or {})}
     with BackendClient(deployment.address) as client:
         return client.send_http("POST", url, body=body, headers=sent, caller=caller)
 
@@ -94,10 +98,10 @@ def read_logs(deployment: Deployment, kind: str, path: str, args: Mapping[str, V
     return cast("list[str]", post_json(deployment, kind, call).json()["logLines"])
 
 
-def run_in_node(script: str, *arguments: Path) -> str:
-    """Run a script as a module of Node; return its output."""
+def run_in_node(script: str, *arguments: Path, longest_s: float = 60) -> str:
+    """Run a script as a module of Node for at most ``longest_s`` seconds; return its output."""
     command = [find_node(), "--input-type=module", "-e", script, *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=longest_s, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
 

@@ -28,4 +28,4 @@ def test_what_functions_schedule_before_they_hear_of_the_stop_is_due() -> None:
 @pytest.mark.night
 def test_a_function_that_never_ends_is_given_up() -> None:
     """The move ends after ten seconds of looks in which nothing else happened."""
-    assert run_in_node(TEXTS["stuck"]) == "true\n"
+    assert run_in_node(TEXTS["stuck"], longest_s=300) == "true\n"

@@ -14,7 +14,6 @@ from tests.runner.emulator.conftest import (
     open_client,
     post_json,
     read_project,
-    reset_deployment,
 )
 
 pytestmark = pytest.mark.integration
@@ -185,7 +184,10 @@ MOUNTED = read_project("routes")
 
 def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
     """The router gets the rest of the path, the handler the whole address."""
-    with deploy_files(embedded, MOUNTED) as deployment, reset_deployment(deployment) as client:
+    with (
+        deploy_files(embedded, MOUNTED) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
         site = deployment.address.site_origin
         expected = {
             "/hello": ["app", "/hello", site, None],
@@ -269,8 +271,9 @@ def call_function(
     deployment: Deployment, path: str, caller: Caller = ADMIN, **asked: object
 ) -> tuple[int, dict[str, Any]]:
     """Call ``/api/function``, as the command line calls functions of components."""
-    call: dict[str, object] = {"args": {}, "format": "json", "path": path, **asked}
-    answer = post_json(deployment, "function", call, caller)
+    answer = post_json(
+        deployment, "function", {"args": {}, "format": "json", "path": path, **asked}, caller
+    )
     return answer.status, answer.json()
 
 

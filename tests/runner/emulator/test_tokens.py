@@ -50,8 +50,8 @@ def deployment(embedded: Backend, signed: dict[str, Any]) -> Iterator[Deployment
 
 def ask(deployment: Deployment, token: str) -> tuple[int, dict[str, Any]]:
     """Call the query with a token, as a client does."""
-    call: dict[str, object] = {"path": "users:whoami", "args": {}}
-    answer = post_json(deployment, "query", call, authorization=f"Bearer {token}")
+    headers = {"authorization": f"Bearer {token}"}
+    answer = post_json(deployment, "query", {"path": "users:whoami", "args": {}}, headers=headers)
     return answer.status, answer.json()
 
 

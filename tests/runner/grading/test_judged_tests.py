@@ -220,7 +220,7 @@ def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
     with ModelJudge(_make_entry(provider)) as judge:
         question = JudgeQuestion("Write it.", {"convex/index.ts": ""}, "style")
         Thread(target=lambda: answers.put(judge.ask(question)), daemon=True).start()
-        wait_until(provider.log.exists)
+        wait_until(provider.log.exists, 30)
 
     assert isinstance(answers.get(timeout=30), Fault)
 

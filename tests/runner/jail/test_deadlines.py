@@ -88,7 +88,11 @@ def test_a_process_that_becomes_a_holder_later_is_looked_behind(busy: list[int])
             assert process.stdin is not None
             process.stdin.write(b"\n")
             process.stdin.flush()
-            wait_until(lambda: waits() >= 1, _PATIENCE_S)
+            wait_until(
+                lambda: waits() >= 1,
+                _PATIENCE_S,
+                lambda: "it is not the program that is asked about",
+            )
         finally:
             os.killpg(process.pid, signal.SIGKILL)
 
@@ -142,14 +146,20 @@ def test_time_in_which_its_own_children_ran_is_not_given_back(
     )
     process = jail.start(JailSpec((paths.NODE, "-e", script), binds=toolchain.list_binds()))
     try:
-        wait_until(lambda: len(list(processes.walk_members(process.pid))) >= 50)
+        wait_until(
+            lambda: len(list(processes.walk_members(process.pid))) >= 50,
+            describe=lambda: "the children do not start",
+        )
         members = list(processes.walk_members(process.pid))
         names = {pid: Path(f"/proc/{pid}/comm").read_text("utf-8").strip() for pid in members}
         main = min(pid for pid, name in names.items() if name in {"node", "MainThread"})
         children = [pid for pid in members if pid > main]
         waits = ProcessorWaits(process.pid)
         waited, used = -read_waited_s(main), -processes.measure_usage(iter(children)).cpu_s
-        wait_until(lambda: used + processes.measure_usage(iter(children)).cpu_s >= 0.4)
+        wait_until(
+            lambda: used + processes.measure_usage(iter(children)).cpu_s >= 0.4,
+            describe=lambda: "the children do not run",
+        )
         waited += read_waited_s(main)
         used += processes.measure_usage(iter(children)).cpu_s
         given_back = waits()
@@ -169,7 +179,10 @@ def test_the_group_of_a_jail_counts_ended_processes_too(jail: Jail, toolchain: T
     try:
         if not cgroups._find_parents():  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
             pytest.skip("jails have no control group here")
-        wait_until(lambda: (cgroups.read_cpu_s(process.pid) or 0) >= 0.35)
+        wait_until(
+            lambda: (cgroups.read_cpu_s(process.pid) or 0) >= 0.35,
+            describe=lambda: "the time of the child is not counted",
+        )
     finally:
         process.kill()
     assert cgroups.read_cpu_s(os.getpid()) is None

@@ -120,7 +120,7 @@ def test_ends_with_this_program(prison: Prison) -> None:
         prison.start("setInterval(() => {}, 1000); console.log('ready')").read_line(60)
         os.kill(os.getpid(), 9)
     os.waitpid(child, 0)
-    wait_until(lambda: not prison.list_survivors())
+    wait_until(lambda: not prison.list_survivors(), describe=prison.list_survivors)
 
 
 def test_a_death_by_a_strangers_hand_is_distinguished_from_ours(prison: Prison) -> None:
@@ -161,7 +161,10 @@ def test_leaves_no_control_group(prison: Prison) -> None:
     """
     before = set(list_own_control_groups())
     prison.run_shell("true")
-    wait_until(lambda: before.issuperset(list_own_control_groups()))
+    wait_until(
+        lambda: before.issuperset(list_own_control_groups()),
+        describe=lambda: set(list_own_control_groups()) - before,
+    )
 
 
 def list_own_control_groups() -> list[str]:

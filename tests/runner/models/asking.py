@@ -36,7 +36,7 @@ def make_model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> M
 
 
 def make_entry(litellm_id: str = "a/b", **fields: object) -> ModelEntry:
-    """Return a model of no address by its id at litellm; ``fields`` win."""
+    """Return a model that litellm knows by this id, with a variable for its key; ``fields`` win."""
     defaults = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
     return ModelEntry.model_validate(defaults | {"api_key_env": "A_KEY_OF_TESTS"} | fields)
 

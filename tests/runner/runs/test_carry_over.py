@@ -290,12 +290,11 @@ def make_run_on_day(
     """Return a run that began on this day and has these outcomes."""
     attempts = tuple(make_ended_attempt(name, outcomes[name]) for name in sorted(outcomes))
     letter = "abcdefghij"[day]
-    run = examples.make_run(letter * 32, planned_only=True)
+    run = examples.with_model(examples.make_run(letter * 32, planned_only=True), slug=slug)
     complete = NOT_RUN not in outcomes.values()
     return Run.model_validate(
         dict(run)
         | {
-            "model": run.model.model_copy(update={"slug": slug}),
             "planned": tuple(sorted(outcomes)),
             "status": "completed" if complete else "aborted",
             "started_at": examples.NOON + timedelta(days=day),

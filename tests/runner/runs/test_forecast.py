@@ -28,11 +28,9 @@ UNKNOWN = make_entry("nobody/knows")
 def make_example_history(name: str, *, cost_usd: float | None) -> History:
     """Return a history of one answer to ``name``."""
     basis = CostBasis.UNKNOWN if cost_usd is None else CostBasis.REPORTED
-    answer = examples.make_generation().model_copy(
-        update={"cost_usd": cost_usd, "cost_basis": basis}
-    )
-    attempt = examples.make_attempt(name).model_copy(update={"generation": answer})
-    run = examples.make_run().model_copy(update={"planned": (name,), "attempts": (attempt,)})
+    answer = examples.make_generation(cost_usd, cost_basis=basis)
+    attempt = examples.make_attempt(name, generation=answer)
+    run = examples.make_run(planned=(name,), attempts=(attempt,))
     return History([run], is_local=False)
 
 

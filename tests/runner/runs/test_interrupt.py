@@ -63,8 +63,12 @@ def test_ctrl_c_records_finished_attempts_and_resume_does_the_rest(
 
 def _wait_for_verdict(data: DataFolder) -> None:
     """Wait until the journal of the run has a verdict, which takes a busy machine longer."""
-    journals = data.local.root
-    wait_until(lambda: any(read(path).attempts for path in journals.rglob("*.journal.jsonl")), 600)
+
+    def has_verdicts() -> bool:
+        journals = data.local.root.rglob("*.journal.jsonl")
+        return any(read(journal).attempts for journal in journals)
+
+    wait_until(has_verdicts, 600, lambda: "no verdict came in time")
 
 
 KILLED = """

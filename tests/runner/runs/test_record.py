@@ -232,7 +232,7 @@ FILESYSTEM = StepName.FILESYSTEM
 
 def make_ended_generation(finish_reason: str | None) -> Generation:
     """Return facts of a reply with this finish reason."""
-    return examples.make_generation().model_copy(update={"finish_reason": finish_reason})
+    return examples.make_generation(finish_reason=finish_reason)
 
 
 LIMIT = "; the reply was cut at its limit of 150 tokens"

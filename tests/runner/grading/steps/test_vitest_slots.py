@@ -120,7 +120,7 @@ def test_a_vitest_that_was_killed_is_replaced(runner: GraderRunner) -> None:
     """The next grader gets a new process."""
     slot = runner.find_slot()
     processes.kill_each(processes.list_children(slot.pid))
-    wait_until(lambda: not slot.usable)
+    wait_until(lambda: not slot.usable, 30)
     assert _get_outcome(runner.run(PASSING))[0] is Outcome.PASSED
     assert runner.find_slot() is not slot
 

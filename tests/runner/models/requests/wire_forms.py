@@ -242,12 +242,11 @@ def judge_reply(
         return None, diagnose(error)
     if broken := find_broken_end(heard):
         return None, broken
-    generation = examples.make_generation(None).model_copy(
-        update={
-            "finish_reason": heard.finish_reason,
-            "answered_by": heard.answered_by,
-            "tokens": heard.reported_tokens,
-        }
+    generation = examples.make_generation(
+        None,
+        finish_reason=heard.finish_reason,
+        answered_by=heard.answered_by,
+        tokens=heard.reported_tokens,
     )
     return heard, find_end_fault(heard, limit, generation)
 

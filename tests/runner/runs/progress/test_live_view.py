@@ -247,7 +247,7 @@ def test_the_cost_of_failed_tries_is_reported_beside_that_of_the_answers() -> No
     watched = WatchedRun("a" * 32, "maker/model default", 3)
     with Lines(log) as lines:
         lines.report_start(watched, ())
-        dear = make_attempt(make_eval_name(0)).model_copy(update={"failed_tries_usd": 13.2})
+        dear = make_attempt(make_eval_name(0), failed_tries_usd=13.2)
         lines.report_attempt(watched, dear)
         lines.report_end(watched)
     assert log.getvalue().splitlines()[-1].endswith("$0.25, failed tries $13.20 at most")

@@ -21,6 +21,7 @@ from records.runs.hosts import (
     format_name_counts,
 )
 from records.runs.sent_parameters import find_changed_parameters
+from records.shapes.attempt import Outcome
 from records.shapes.registry import LIMIT_PARAMETERS
 from records.shapes.run import Executed, Run
 from records.suites.experiments import DEFAULT
@@ -47,6 +48,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         if attempt.carried_over is not None
     )
     imported = summary.source is not None
+    replies = [attempt.generation for attempt in attempts]
     return PageContext(
         "pages/run.html",
         f"{summary.name} {condition}{passed}, {day}, run {run.run_id[:8]}",
@@ -72,6 +74,12 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         common_fault=(fault, number) if number >= _COMMON else None,
         answers_published=not imported or bool(summary.kept),
         reasons_published=imported and any(each.reason is not None for each in attempts),
+        # Lists that decide on the table's columns; Jinja2's filters take three times as long.
+        has_tests=any(row.tests_passed for row in rows),
+        graded=[row.grading for row in rows if row.grading is not None],
+        priced=[reply.cost_usd for reply in replies if reply and reply.cost_usd is not None],
+        failures=[row for row in rows if row.attempt.outcome is Outcome.FAILED],
+        attempts=len(rows),
         groups=[
             Row(
                 category=key,

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from keyword import iskeyword
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from jinja2 import (
     pass_context,
 )
 from jinja2.compiler import CodeGenerator
-from jinja2.nodes import Expr, Getattr, Getitem
+from jinja2.nodes import Call, Expr, Getattr, Getitem
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -59,21 +60,41 @@ class Frame(NamedTuple):
 class _QuickCode(CodeGenerator):
     """A code generator that compiles each output to one call of `write_html`, which escapes.
 
-    Jinja2's own generator makes a second call to escape, and a call for each name after a dot and
-    each index, which looks for an item or attribute if there is no attribute or item.
+    Jinja2's own generator makes a second call to escape, and one more for each call, each name
+    after a dot and each index, which looks for an item or attribute if there is no other.
     """
 
-    def visit_Getattr(self, node: Getattr, frame: Frame) -> None:  # noqa: N802 - Jinja2's name
+    def visit_Getattr(self, node: Getattr, frame: object) -> None:  # noqa: N802 - Jinja2's name
         """Compile ``value.name`` to Python's own, which raises AttributeError."""
+        if iskeyword(node.attr):
+            self.fail(f"{node.attr} can be no name in Python", node.lineno)
         self.visit(node.node, frame)
         self.write(f".{node.attr}")
 
-    def visit_Getitem(self, node: Getitem, frame: Frame) -> None:  # noqa: N802 - Jinja2's name
+    def visit_Getitem(self, node: Getitem, frame: object) -> None:  # noqa: N802 - Jinja2's name
         """Compile ``value[index]`` to Python's own, which raises KeyError or IndexError."""
         self.visit(node.node, frame)
         self.write("[")
         self.visit(node.arg, frame)
         self.write("]")
+
+    def visit_Call(  # noqa: N802 - Jinja2's name
+        self,
+        node: Call,
+        frame: object,
+        forward_caller: bool = False,  # noqa: FBT001, FBT002
+    ) -> None:
+        """Compile a call to Python's own; macros and functions of templates take no context."""
+        self.visit(node.node, frame)
+        self.write("(")
+        for value in node.args:
+            self.visit(value, frame)
+            self.write(", ")
+        for keyword in node.kwargs:
+            self.write(f"{keyword.key}=")
+            self.visit(keyword.value, frame)
+            self.write(", ")
+        self.write("caller=caller)" if forward_caller else ")")
 
     def _output_child_pre(self, node: Expr, frame: object, finalize: object) -> None:
         del node, frame, finalize
@@ -179,10 +200,9 @@ def write_html(value: object) -> str:
     Raises:
         TypeError: ``value`` is None, so a template prints an unknown value.
     """
-    kind = type(value)
-    if kind is str:
+    if type(value) is str:
         return escape_html(value)
-    if kind is Markup:
+    if type(value) is Markup:
         return value
     if value is None:
         raise TypeError("a template prints a value that is not known")

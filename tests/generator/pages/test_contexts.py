@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 from jinja2 import Environment, meta, nodes
+from jinja2.compiler import CodeGenerator
 
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.site_settings import read_settings
@@ -212,7 +213,7 @@ def test_every_value_of_every_row_is_asked_for(
 ) -> None:
     """Rendering every page asks for each value of each kind of row at least once."""
     env = templates.make_environment(TEMPLATES)
-    env.__class__ = _Recording
+    env.__class__, env.code_generator_class = _Recording, CodeGenerator
     _Recording.used.clear()
     shared = {
         "site": read_settings(TEMPLATES),

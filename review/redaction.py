@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from pydantic import JsonValue
 
@@ -35,17 +35,17 @@ _LEAST_CHANGES = 3
 """The fewest changes between kinds of characters in the second half of a key; words have fewer."""
 
 
-def redact_disguised_lines(text: str, redact_line: Callable[[str], str]) -> str:
+def _redact_disguised_lines(text: str, taken_out: Counter[str]) -> str:
     """Return ``text`` with the lines redacted that have a secret once their escapes are read.
 
-    ``redact_line`` returns a line without secrets. All other lines stay as they are.
+    All other lines stay as they are. The removed secrets are added to ``taken_out``.
     """
     if not _ESCAPE.search(text):
         return text
     lines = text.splitlines(keepends=True)
     for index, line in enumerate(lines):
         plain = _ESCAPE.sub(_read_escape, line)
-        clean = plain if plain == line else redact_line(plain)
+        clean = plain if plain == line else _redact_once(plain, taken_out)
         if clean != plain:
             lines[index] = clean
     return "".join(lines)
@@ -60,10 +60,10 @@ def _read_escape(match: re.Match[str]) -> str:
     return character if _OF_KEYS.match(character) else match[0]
 
 
-def redact_wrapped(text: str, redact_line: Callable[[str], str], taken_out: Counter[str]) -> str:
+def _redact_wrapped(text: str, taken_out: Counter[str]) -> str:
     """Return ``text`` without the keys that begin at the end of a line and end on the next one.
 
-    ``redact_line`` returns a line without secrets. The removed keys are added to ``taken_out``.
+    The removed keys are added to ``taken_out``.
     """
     pieces: list[str] = []
     end = position = 0
@@ -73,7 +73,11 @@ def redact_wrapped(text: str, redact_line: Callable[[str], str], taken_out: Coun
         first, rest = text[start : match.end("first")], match["rest"]
         looks_random = count_changes(rest) >= _LEAST_CHANGES and re.search("[0-9]", rest)
         begins = re.search("[A-Za-z0-9]", first)
-        if begins and looks_random and redact_line(f"{first}{rest}").strip(".=") == REMOVED:
+        if (
+            begins
+            and looks_random
+            and _redact_once(f"{first}{rest}", Counter()).strip(".=") == REMOVED
+        ):
             pieces += text[end:start], REMOVED, match["indent"], REMOVED
             end = position = match.end()
             taken_out["token of a provider"] += 1
@@ -88,37 +92,20 @@ _LONGEST_REMEMBERED = 50_000
 _MOST_PASSES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Redaction:
-    """A text without its secrets."""
+def redact_text(text: str, counts: Counter[str] | None = None) -> str:
+    """Return ``text`` without secrets. A home folder becomes ``~``, so paths stay readable.
 
-    text: str
-    taken_out: Mapping[str, int]
-    """Number of removed secrets, by kind."""
-
-
-def redact_text(text: str) -> str:
-    """Return ``text`` without secrets. A home folder becomes ``~``, so paths stay readable."""
-    return redact(text).text
-
-
-def redact(text: str) -> Redaction:
-    """Return ``text`` without secrets, and the number of removed secrets by kind.
-
-    A secret may begin where another secret ends, so a changed text is redacted again.
+    A secret may begin where another secret ends, so a changed text is redacted again. The number of
+    removed secrets of each kind is added to ``counts``.
     """
-    taken_out: Counter[str] = Counter()
-
-    def redact_line(line: str) -> str:
-        return _redact_once(line, taken_out)
-
-    text = redact_wrapped(text, lambda line: _redact_once(line, Counter()), taken_out)
+    taken_out = Counter[str]() if counts is None else counts
+    text = _redact_wrapped(text, taken_out)
     for _ in range(_MOST_PASSES):
         cleaner = _redact_once(text, taken_out)
         if cleaner == text:
             break
         text = cleaner
-    return Redaction(redact_disguised_lines(text, redact_line), taken_out)
+    return _redact_disguised_lines(text, taken_out)
 
 
 def _redact_once(text: str, taken_out: Counter[str]) -> str:
@@ -183,12 +170,7 @@ class RedactedCopy:
 def make_redacted_copy(session: Session, events: Sequence[LabelEvent], digest: str) -> RedactedCopy:
     """Return the redacted copy of a session; ``digest`` is the digest of its transcript."""
     taken_out: Counter[str] = Counter()
-
-    def clean(text: str) -> str:
-        done = redact(text)
-        taken_out.update(done.taken_out)
-        return done.text
-
+    clean = partial(redact_text, counts=taken_out)
     source = session.source
     if isinstance(source, FromFile):
         names = ("name", "part", "identity")

@@ -28,7 +28,7 @@ from records.foreign.fields import (
 )
 from records.sessions.session import EvalStatus
 from records.shapes.totals import sum_tokens
-from review.session_imports.common.drafts import Draft, read_content_text
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile, locate_errors
 
 NAME = "inspect"
@@ -166,7 +166,7 @@ def _add_message(fields: Fields, ran: Fields, draft: Draft) -> None:
         else part
         for part in as_items(fields.get("content"))
     ]
-    text = read_content_text(parts or fields.get("content"), draft.left_out)
+    text = draft.read_text(parts or fields.get("content"))
     error = _read_error_message(fields.get("error")) if role == "tool" and not text else None
     own = find_text(fields, "model") or find_text(ran, "model")
     draft.add(

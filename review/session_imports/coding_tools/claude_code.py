@@ -107,38 +107,33 @@ class ClaudeConversation(drafts.Draft):
                     self._take_answer(records)
                 elif first.kind == "user":
                     self._take_message(first)
+                elif first.kind == "system":
+                    # A notice of the program; most records of this kind have no text.
+                    content, error = first.fields.get("content"), first.fields.get("error")
+                    reason = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
+                    self.add_spoken("program", content if isinstance(content, str) else reason)
                 elif first.prompt is not None:
                     self.at = fields.parse_moment(first.prompt_time)
                     self._take_text(first.author, first.prompt)
-                elif first.kind == "system":
-                    self._take_system(first)
-
-    def _take_system(self, record: claude_records.ClaudeRecord) -> None:
-        """Read a notice of the program; most records of this kind have no text."""
-        content = record.fields.get("content")
-        if not isinstance(content, str):
-            error = record.fields.get("error")
-            content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
-        self.add_spoken("program", content)
 
     def _take_message(self, record: claude_records.ClaudeRecord) -> None:
         """Read a message on the user's side: results of calls, and texts."""
         content = fields.require_object(record.fields.get("message"), "message").get("content")
         for part in fields.list_objects(content):
             if part.get("type") == "tool_result":
-                text = self._read_text(part.get("content"))
+                text = self.read_text(part.get("content"))
                 self.add_result(text, call_id=fields.require_text(part, "tool_use_id"))
         self._take_text(record.fields, content)
 
     def _take_text(self, author: fields.Fields, content: object) -> None:
         """Read a content whose author other fields of the record may show."""
         if claude_records.is_by_program(author):
-            self.add_spoken("program", self._read_text(content))
+            self.add_spoken("program", self.read_text(content))
         elif claude_records.find_origin(author) == "human":
-            self.add_spoken("user", self._read_text(content))
+            self.add_spoken("user", self.read_text(content))
         else:
             # Only the texts of the parts show their authors.
-            texts = [self._read_text(part) for part in fields.as_items(content) or [content]]
+            texts = [self.read_text(part) for part in fields.as_items(content) or [content]]
             spoken = [text for text in texts if text.strip()]
             for by_program, group in groupby(spoken, key=claude_records.is_program_text):
                 self.add("program" if by_program else "user", "\n".join(group))
@@ -161,7 +156,7 @@ class ClaudeConversation(drafts.Draft):
                 part for index, part in enumerate(own) if repeatable.get(index) not in earlier
             ]
             earlier.update(repeatable.values())
-        texts = [self._read_text([part]) for part in parts]
+        texts = [self.read_text([part]) for part in parts]
         text = "\n".join(text for text in texts if text)
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
         if (
@@ -189,6 +184,3 @@ class ClaudeConversation(drafts.Draft):
             cost_usd=claude_records.find_last_number(records, "costUSD"),
             duration_s=None if milliseconds is None else milliseconds / 1000,
         )
-
-    def _read_text(self, content: object) -> str:
-        return drafts.read_content_text(content, self.left_out)

@@ -1,7 +1,6 @@
 """Codex rollouts: JSONL of response items, and of events with more facts about them."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -50,28 +49,14 @@ _NOTHING = frozenset(
     """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """Types of payloads that repeat others, or have no part of the conversation."""
-_BOOKKEEPING = frozenset(
-    {
-        *("session_meta", "world_state", "inter_agent_communication_metadata"),
-        *("token_usage_record", "security_risk_score"),
-    }
-)
-"""Kinds of records without a part of the conversation."""
 _PARTS_OF_CALLS = ("_begin", "_end", "_delta")
 """Endings of types of events on the progress of a call; the item of the call has all facts."""
 _COUNTED = {
-    "reasoning": drafts.REASONING,
+    "reasoning": "reasoning",
     "compaction": "compaction",
     "compaction_summary": "compaction",
     "context_compaction": "compaction",
 }
-_ERRORS = frozenset({"error", "stream_error", "warning"})
-_OUTPUTS = frozenset(
-    {
-        *("function_call_output", "custom_tool_call_output"),
-        *("local_shell_call_output", "tool_search_output"),
-    }
-)
 
 
 @dataclass
@@ -111,8 +96,14 @@ class Rollout(drafts.Draft):
                 self.model = find_text(record.payload, "model") or self.model
             case "compacted" | "inter_agent_communication":
                 self._take_notice(record)
-            case kind if kind in _BOOKKEEPING:
-                pass
+            case (
+                "session_meta"
+                | "world_state"
+                | "inter_agent_communication_metadata"
+                | "token_usage_record"
+                | "security_risk_score"
+            ):
+                pass  # no part of the conversation
             case _:
                 count_unknown(record, self)
 
@@ -131,9 +122,18 @@ class Rollout(drafts.Draft):
                 self._take_call(record)
             case "local_shell_call":
                 self._call(_read_id(payload), "local_shell", payload.get("action"))
-            case kind if kind in _OUTPUTS:
-                output = payload.get("output", payload.get("tools"))
-                text = _read_output(output, self.left_out)
+            case (
+                "function_call_output"
+                | "custom_tool_call_output"
+                | "local_shell_call_output"
+                | "tool_search_output"
+            ):
+                # A result is a text, parts, or an object with either.
+                output: object = payload.get("output", payload.get("tools"))
+                fields = as_fields(output)
+                content = fields.get("content", fields.get("content_items")) if fields else output
+                is_other = bool(fields) and content is None
+                text = json.dumps(output) if is_other else self.read_text(content)
                 self.add_result(text, call_id=_read_id(payload))
             case "web_search_call" | "image_generation_call":
                 self._take_server_call(record)
@@ -150,11 +150,10 @@ class Rollout(drafts.Draft):
         role = _ROLES.get(require_text(record.payload, "role"))
         if role is None:
             raise UnknownShapeError(f"role {record.payload['role']} is not known")
-        content = record.payload.get("content")
         if role != "user":
-            self._add(role, drafts.read_content_text(content, self.left_out))
+            self._add(role, self.read_text(record.payload.get("content")))
             return
-        texts = read_texts(record.payload, self.left_out)
+        texts = read_texts(record.payload, self)
         typed = self._authors.by_person[self._place]
         for by_person, role in ((False, "program"), (True, "user")):
             own = [text for text, is_own in zip(texts, typed, strict=True) if is_own is by_person]
@@ -173,19 +172,19 @@ class Rollout(drafts.Draft):
     def _take_notice(self, record: CodexRecord) -> None:
         """Read a summary of a compaction, or a message between agents."""
         text = record.payload.get("message", record.payload.get("content"))
-        self._add("program", drafts.read_content_text(text, self.left_out))
+        self._add("program", self.read_text(text))
 
     def _take_server_call(self, record: CodexRecord) -> None:
         """Read a search or a picture that the provider made; the file has no result of a search."""
         payload = record.payload
         if record.type == "web_search_call":
-            self.leave_out(drafts.SERVER_TOOL_RESULT)
+            self.leave_out("server tool result")
             name = _read_id(payload, f"web_search_{record.number}")
             arguments = payload.get("action", payload.get("query"))
             tool, result = "web_search", "[the result is not in the rollout]"
         else:
             name, arguments = _read_id(payload), payload.get("revised_prompt")
-            tool, result = "image_generation", self.mark(drafts.IMAGE)
+            tool, result = "image_generation", self.mark("image")
         self._call(name, tool, arguments)
         if (True, name) not in self._known:  # the call may have a result of its own
             self._known.add((True, name))
@@ -198,8 +197,8 @@ class Rollout(drafts.Draft):
                 if self._place in self._authors.unpaired:  # no item has the request
                     names = ("images", "local_images")
                     pictures = sum(count_items(record.payload, name) for name in names)
-                    self.leave_out(drafts.IMAGE, pictures)
-                    self._add("user", "\n".join([*[f"[{drafts.IMAGE}]"] * pictures, words]))
+                    self.leave_out("image", pictures)
+                    self._add("user", "\n".join([*["[image]"] * pictures, words]))
             case "agent_message":
                 if not self._answers:
                     self._add("assistant", words)
@@ -213,7 +212,7 @@ class Rollout(drafts.Draft):
                 self._roll_back(record.payload.get("num_turns"))
             case "thread_name_updated":
                 self.title = find_text(record.payload, "thread_name") or self.title
-            case kind if kind in _ERRORS:
+            case "error" | "stream_error" | "warning":
                 self._add("program", words)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
                 pass
@@ -259,16 +258,6 @@ def _read_id(payload: Fields, other: str | None = None) -> str:
     if other is None:
         raise UnknownShapeError("a call has no id")
     return other
-
-
-def _read_output(output: object, left_out: Counter[str]) -> str:
-    """Return the text of a result, which is a text, parts, or an object with either."""
-    if fields := as_fields(output):
-        inner = fields.get("content", fields.get("content_items"))
-        return (
-            drafts.read_content_text(inner, left_out) if inner is not None else json.dumps(output)
-        )
-    return drafts.read_content_text(output, left_out)
 
 
 def _read_usage(usage: object) -> Tokens | None:

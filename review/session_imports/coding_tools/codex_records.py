@@ -1,6 +1,6 @@
 """Records of Codex rollouts of all versions in one shape, and the author of each text."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -185,7 +185,9 @@ class Authors:
         for index, record in enumerate(records):
             if record.kind == "response_item" and record.payload.get("role") == "user":
                 with suppress(UnknownShapeError):  # the problem is reported when the item is read
-                    self.by_person[index] = self._pair_texts(read_texts(record.payload))
+                    self.by_person[index] = self._pair_texts(
+                        read_texts(record.payload, drafts.Draft())
+                    )
                 if self._has_paired and first_paired is None:
                     first_paired = index
         for index in range((first_paired or 0) - 1, -1, -1):  # back to the last answer
@@ -223,15 +225,16 @@ class Authors:
         return True
 
 
-def read_texts(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:
+def read_texts(payload: Fields, draft: drafts.Draft) -> list[str]:
     """Return the texts of the parts of an item, without tags around pictures.
+
+    The parts that are not kept are counted in ``draft``.
 
     Raises:
         UnknownShapeError: a part is neither a text nor an object.
     """
     content = payload.get("content")
-    counts = Counter[str]() if left_out is None else left_out
-    texts = [drafts.read_content_text(part, counts) for part in as_items(content) or [content]]
+    texts = map(draft.read_text, as_items(content) or [content])
     return [text for text in texts if text.strip() and not _IMAGE_TAG.fullmatch(text.strip())]
 
 

@@ -147,7 +147,7 @@ def _take_request(data: Fields, reading: _CopilotReading) -> None:
     for attachment in list_objects(data.get("attachments")):
         kind = get_text(attachment, "mimeType", "type").partition("/")[0]
         name = find_text(attachment, "displayName", "name")
-        marks.append(reading.mark_file(name, is_image=kind == drafts.IMAGE))
+        marks.append(reading.mark_file(name, is_image=kind == "image"))
     by_program = (
         text.startswith(_INJECTED)
         or data.get("isAutopilotContinuation") is True

@@ -26,7 +26,6 @@ from review.session_imports.common.drafts import (
     Draft,
     find_folder_name,
     format_value,
-    read_content_text,
 )
 from review.session_imports.common.source_file import SourceFile
 
@@ -161,7 +160,7 @@ def _read_text(part: Fields, draft: Draft) -> str:
         return draft.mark_file(find_text(part, "filename"), is_image=is_image)
     if kind == "subtask":
         part = {"type": "text", "text": part.get("prompt")}
-    return read_content_text([part], draft.left_out)
+    return draft.read_text([part])
 
 
 def _read_result(part: Fields, draft: Draft) -> str:

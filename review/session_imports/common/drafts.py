@@ -10,8 +10,8 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar, cast
@@ -42,23 +42,18 @@ _OTHER_KIND = "other"
 _LONGEST_TITLE = 120
 """Characters of a title."""
 _BLANKS = re.compile(r"\s*")
-FILE = "file"
-IMAGE = "image"
-REASONING = "reasoning"
-SERVER_TOOL_CALL = "server tool call"
-SERVER_TOOL_RESULT = "server tool result"
 _REASONING = frozenset(
     {"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"}
 )
-TOOL_PARTS = frozenset({"tool_use", "tool_result", "tool_call"})
+_TOOL_PARTS = frozenset({"tool_use", "tool_result", "tool_call"})
 """Types of calls and results among the parts of a message."""
 _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 _KINDS = {
-    IMAGE: ("image", "image_url", "input_image", "local_image", "output_image"),
+    "image": ("image", "image_url", "input_image", "local_image", "output_image"),
     "audio": ("audio", "input_audio", "output_audio"),
     "video": ("video",),
     "document": ("document",),
-    FILE: ("file", "input_file"),
+    "file": ("file", "input_file"),
 }
 _NAMES = {kind: name for name, kinds in _KINDS.items() for kind in kinds}
 _LONGEST_KIND = 60
@@ -174,8 +169,47 @@ class Draft:
         """
         for part in list_objects(as_items(content) or [content]):
             kind = get_text(part, "type")
-            self.leave_out(kind.replace("_", " "), int(kind in TOOL_PARTS and kind not in read))
-        return read_content_text(content, self.left_out)
+            self.leave_out(kind.replace("_", " "), int(kind in _TOOL_PARTS and kind not in read))
+        return self.read_text(content)
+
+    def read_text(self, content: object) -> str:
+        """Do the same as `read_content`, but count no calls and results of tools.
+
+        The content is a text, nothing, a part, or a list of parts.
+
+        Raises:
+            UnknownShapeError: the content is something else.
+        """
+        if content is None or isinstance(content, str):
+            return content or ""
+        if not isinstance(content, dict | list):
+            raise UnknownShapeError("content is neither a text nor a list of parts")
+        parts = cast("list[object]", content if isinstance(content, list) else [content])
+        texts = map(self._read_part_text, parts)
+        return "\n".join(text for text in texts if text is not None)
+
+    def _read_part_text(self, part: object) -> str | None:
+        if isinstance(part, str):
+            return part
+        fields = cast("Fields", part if isinstance(part, dict) else {"type": "unknown part"})
+        if fields and "type" not in fields and "text" not in fields:
+            return json.dumps(fields, ensure_ascii=False)
+        kind = str(fields.get("type", "text"))
+        text = _find_part_text(kind, fields)
+        if text is not None or kind in _TOOL_PARTS:
+            return text
+        if kind in _REASONING or kind.endswith("_tool_result"):
+            self.left_out["reasoning" if kind in _REASONING else "server tool result"] += 1
+            return None
+        if kind in {"server_tool_use", "mcp_tool_use"}:
+            self.left_out["server tool call"] += 1
+            values: object = fields.get("input", fields.get("arguments"))
+            query = as_fields(values).get("query", values)
+            words = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
+            return format_call_mark(str(fields.get("name", "tool")), words)
+        name = _NAMES.get(kind) or _shorten_kind(kind)
+        self.left_out[name] += 1
+        return f"[{name}]"
 
     def read_each(
         self, items: Iterable[object], noun: str, read: Callable[[Fields, "Draft"], object]
@@ -190,19 +224,15 @@ class Draft:
             with source_file.locate_errors(f"{noun} {number}"):
                 read(require_object(item, "it"), self)
 
-    @contextmanager
-    def catch_problems(self, location: str) -> Generator[None]:
+    def catch_problems(self, location: str) -> AbstractContextManager[None]:
         """Turn an error in the block, which reads a part, into a problem at ``location``."""
-        try:
-            yield
-        except source_file.UNREADABLE as error:
-            self.problems.append(f"{location}: {source_file.describe_error(error)}")
+        return source_file.catch_problems(self.problems.append, location)
 
     def leave_out(self, kind: str, number: int = 1) -> None:
         """Count parts that are not kept."""
         if number <= 0:
             return
-        name = shorten_kind(kind)
+        name = _shorten_kind(kind)
         if name not in self.left_out and len(self.left_out) >= _MOST_KINDS:
             name = _OTHER_KIND
         self.left_out[name] += number
@@ -214,7 +244,7 @@ class Draft:
 
     def mark_file(self, name: str | None, *, is_image: bool = False) -> str:
         """Do the same as `mark` for a file, whose mark has its name, or for a picture."""
-        mark = self.mark(IMAGE if is_image else FILE)
+        mark = self.mark("image" if is_image else "file")
         return mark if is_image else format_file_mark(name)
 
     def leave_out_fields(self, known_names: Iterable[str], *objects: Fields) -> None:
@@ -298,26 +328,9 @@ def trace_branch(parents: Mapping[_Id, _Id | None], leaf: _Id) -> tuple[list[_Id
     return branch[::-1], missing
 
 
-def read_content_text(content: object, left_out: Counter[str]) -> str:
-    """Return the text of a content, which is a text, nothing, a part, or a list of parts.
-
-    Parts that are not kept are added to ``left_out`` by kind.
-
-    Raises:
-        UnknownShapeError: the content is something else.
-    """
-    if content is None or isinstance(content, str):
-        return content or ""
-    if not isinstance(content, dict | list):
-        raise UnknownShapeError("content is neither a text nor a list of parts")
-    parts = cast("list[object]", content if isinstance(content, list) else [content])
-    texts = [_read_part_text(part, left_out) for part in parts]
-    return "\n".join(text for text in texts if text is not None)
-
-
 def format_file_mark(name: str | None) -> str:
     """Return the mark of a file in a text."""
-    return f"[{FILE}: {name}]" if name else f"[{FILE}]"
+    return f"[file: {name}]" if name else "[file]"
 
 
 def format_call_mark(name: str, query: str) -> str:
@@ -325,38 +338,14 @@ def format_call_mark(name: str, query: str) -> str:
     return f"[{make_one_line(name, 60).replace('_', ' ')}: {make_one_line(query, _LONGEST)}]"
 
 
-def shorten_kind(kind: str) -> str:
+def _shorten_kind(kind: str) -> str:
     """Return the name of a kind for counts: one short line of visible characters."""
     return make_one_line(kind, _LONGEST_KIND) or "unknown"
 
 
-def _read_part_text(part: object, left_out: Counter[str]) -> str | None:
-    if isinstance(part, str):
-        return part
-    fields = cast("Fields", part if isinstance(part, dict) else {"type": "unknown part"})
-    if fields and "type" not in fields and "text" not in fields:
-        return json.dumps(fields, ensure_ascii=False)
-    kind = str(fields.get("type", "text"))
-    text = _read_text(kind, fields)
-    if text is not None or kind in TOOL_PARTS:
-        return text
-    if kind in _REASONING or kind.endswith("_tool_result"):
-        left_out[REASONING if kind in _REASONING else SERVER_TOOL_RESULT] += 1
-        return None
-    if kind in {"server_tool_use", "mcp_tool_use"}:
-        left_out[SERVER_TOOL_CALL] += 1
-        values: object = fields.get("input", fields.get("arguments"))
-        query = as_fields(values).get("query", values)
-        words = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
-        return format_call_mark(str(fields.get("name", "tool")), words)
-    name = _NAMES.get(kind) or shorten_kind(kind)
-    left_out[name] += 1
-    return f"[{name}]"
-
-
-def _read_text(kind: str, fields: Fields) -> str | None:
+def _find_part_text(kind: str, fields: Fields) -> str | None:
     """Return the text of a part; None if it has no text. Unknown kinds may have a text, too."""
-    if kind in _NAMES or kind in _REASONING or kind in TOOL_PARTS:
+    if kind in _NAMES or kind in _REASONING or kind in _TOOL_PARTS:
         return None
     text = fields.get("refusal" if kind == "refusal" else "text")
     if isinstance(text, dict):

@@ -7,10 +7,10 @@ and blank lines are accepted.
 
 import json
 import re
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import cast
@@ -45,15 +45,18 @@ class BadLine:
         return f"{location}: {self.reason}"
 
 
-UNREADABLE = (UnknownShapeError, ValidationError, RecursionError)
-"""The errors of readers for a part that cannot be read."""
-
-
-def describe_error(error: Exception) -> str:
-    """Return the reason in an error of `UNREADABLE`."""
-    if isinstance(error, ValidationError):
-        return describe_first_problem(error)
-    return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
+@contextmanager
+def catch_problems(report: Callable[[str], object], location: str) -> Generator[None]:
+    """Report why the part of a file cannot be read that the block reads, at ``location`` if any."""
+    try:
+        yield
+    except (UnknownShapeError, ValidationError, RecursionError) as error:
+        reason = str(error)
+        if isinstance(error, ValidationError):
+            reason = describe_first_problem(error)
+        elif isinstance(error, RecursionError):
+            reason = "is nested too deeply"
+        report(f"{location}: {reason}" if location else reason)
 
 
 @contextmanager
@@ -135,14 +138,9 @@ class SourceFile(ForeignFile):
         reason = f"left out: it is a sub-agent's part of {owner}"
         self.report_problem(number, reason, wrong=False, left_out="sub-agent transcript")
 
-    @contextmanager
-    def catch_problems(self, number: int, location: str = "") -> Generator[None]:
+    def catch_problems(self, number: int, location: str = "") -> AbstractContextManager[None]:
         """Report an error in the block, which reads the record of this number, or ``location``."""
-        try:
-            yield
-        except UNREADABLE as error:
-            reason = describe_error(error)
-            self.report_problem(number, f"{location}: {reason}" if location else reason)
+        return catch_problems(partial(self.report_problem, number), location)
 
     def take_problems(self) -> Sequence[BadLine]:
         """Return the reported problems, and forget them."""

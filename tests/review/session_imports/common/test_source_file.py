@@ -1,7 +1,6 @@
 """Files in every layout and encoding, and parts of a message's content: nothing is lost unseen."""
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.foreign.fields import UnknownShapeError
-from review.session_imports.common.drafts import read_content_text
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
 
 pytestmark = pytest.mark.unit
@@ -150,16 +149,16 @@ def test_a_part_is_text_or_named_or_counted(
     content: object, text: str, left_out: dict[str, int]
 ) -> None:
     """A reader sees where a picture was; nothing is lost without a count."""
-    counts = Counter[str]()
-    assert read_content_text(content, counts) == text
-    assert counts == left_out
+    draft = Draft()
+    assert draft.read_text(content) == text
+    assert draft.left_out == left_out
 
 
 @pytest.mark.parametrize("content", [7, 1.5, True])
 def test_a_content_of_another_type_is_refused(content: object) -> None:
     """The content is neither a text nor parts."""
     with pytest.raises(UnknownShapeError, match="neither a text nor a list of parts"):
-        read_content_text(content, Counter())
+        Draft().read_text(content)
 
 
 @given(
@@ -174,7 +173,7 @@ def test_a_content_of_another_type_is_refused(content: object) -> None:
 def test_each_part_gives_text_or_counts(parts: list[object]) -> None:
     """This holds for any kind of part."""
     for part in parts:
-        counts = Counter[str]()
-        text = read_content_text([part], counts)
+        draft = Draft()
+        text = draft.read_text([part])
         has_text = isinstance(part, dict) and "text" in part
-        assert text or has_text or counts or not part
+        assert text or has_text or draft.left_out or not part

@@ -65,7 +65,7 @@ class _OpenReport(NamedTuple):
 
     def find_hidden(self, desk: Desk) -> set[Place]:
         """Return the failures of sessions that this reviewer is to judge blind."""
-        hidden = desk.read_audited_ids().hidden
+        hidden = desk.labels.group_ids().hidden
         return {
             failure.entry.place
             for failure in self.failures

@@ -8,7 +8,7 @@ was killed, or take it back. A session is recorded as done when its labels are o
 import secrets
 import threading
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import sleep
@@ -250,14 +250,14 @@ class BulkChange:
         Raises:
             BulkInUseError: another thread or process has the lock.
         """
-        with ExitStack() as stack:
-            for _ in range(_TRIES):
-                with suppress(BlockingIOError):
-                    log = stack.enter_context(Log(self.path, make=True, wait=False))
-                    break
-                sleep(_TRY_AGAIN_S)
-            else:
-                raise BulkInUseError(f"{self.key}: the change is still going on")
+        for _ in range(_TRIES):
+            with suppress(BlockingIOError):
+                log = Log(self.path, make=True, wait=False)
+                break
+            sleep(_TRY_AGAIN_S)
+        else:
+            raise BulkInUseError(f"{self.key}: the change is still going on")
+        with log:
             yield log.cut()
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import cast
 
 from pydantic import JsonValue
 
@@ -85,22 +84,11 @@ class LabeledSession:
         """True if no person has judged the present transcript."""
         return self.session.reviewed_at is None or self.is_stale
 
-    def is_news(self, status: JsonValue, *, blind: bool) -> bool:
-        """Return whether ``status``, given by a person, is an event even if it changes nothing."""
-        undecided = self.is_unjudged or bool(self.differing)
-        return blind or (undecided and status != EvalStatus.NEEDS_REVIEW)
-
     @property
     def version(self) -> str:
         """A digest of transcript and labels, which shows any change."""
         labels = self.session.model_dump_json(include=_LABELS)
         return compute_list_digest(self.transcript, labels, *(event.id for event in self.events))
-
-    def get_labels(self, turn: int | None) -> Mapping[str, JsonValue]:
-        """Return the labels of the session, or of one of its turns."""
-        if turn is not None:
-            return cast("Mapping[str, JsonValue]", self.turns.get(turn, {}))
-        return self.session.model_dump(mode="json", by_alias=True, include=_LABELS)
 
 
 def build_label_events(  # noqa: PLR0913 - what an event is made of
@@ -123,13 +111,20 @@ def build_label_events(  # noqa: PLR0913 - what an event is made of
     Raises:
         ValueError: a label cannot have this value.
     """
-    at, present_labels = choose_event_time(before.events), before.get_labels(turn)
+    at = choose_event_time(before.events)
+    present_labels = (
+        before.session.model_dump(mode="json", by_alias=True, include=_LABELS)
+        if turn is None
+        else before.turns.get(turn, {})
+    )
+    undecided = before.is_unjudged or bool(before.differing)
     events: list[LabelEvent] = []
     for name, value in labels.items():
         present = present_labels.get(name)
         # A status that a person gives to the whole session.
         judges = turn is None and name == "evalStatus" and via in PEOPLE
-        if present == value and not (judges and before.is_news(value, blind=blind)):
+        is_news = blind or (undecided and value != EvalStatus.NEEDS_REVIEW)
+        if present == value and not (judges and is_news):
             continue
         replaced = find_last_event(before.events, name, turn)
         is_tags = name == "evalTags"

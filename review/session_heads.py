@@ -94,9 +94,6 @@ class KnownSessions:
         return sorted(self._forks.get((source.importer, source.identity), ()))
 
 
-_KEPT = ("id", "former_ids", "source")
-"""Fields that are taken from the stored session if the transcript is the same."""
-
 _ByTranscript = dict[str, list[SessionHead]]
 
 
@@ -132,8 +129,9 @@ class NamelessSessions:
     def find_same(self, session: Session) -> Session | None:
         """Return ``session`` with the id of a stored session with its transcript, or None."""
         for head in self._with_transcript(session, _compute_digests(session)[-1]):
-            stored = read_record(Session, head.path)
-            return session.model_copy(update={name: getattr(stored, name) for name in _KEPT})
+            # The fields that are taken from the stored session if the transcript is the same.
+            kept = {"id": head.id, "former_ids": head.former_ids, "source": head.source}
+            return session.model_copy(update=kept)
         return None
 
     def find_continued(self, session: Session, *, of_same_file: bool) -> Session | None:

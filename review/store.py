@@ -190,8 +190,8 @@ class SessionStore:
         self.folder = folder
         self._durable = durable
         self._unflushed: set[Path] = set()
-        self._changed = ChangedSessions(folder)
-        self._large = LargeSessions(folder)
+        self.changed = ChangedSessions(folder)
+        self.large = LargeSessions(folder)
 
     def __iter__(self) -> Iterator[LabeledSession]:
         """Yield all sessions, sorted by id.
@@ -247,8 +247,8 @@ class SessionStore:
             if self._is_written(session, path):
                 return False
             write_atomically(path, encode_session(session), durable=durable)
-            self._large.keep(path, session)
-            self._changed.note(session.id)
+            self.large.keep(path, session)
+            self.changed.note(session.id)
             return True
 
     def holds(self, session: Session) -> bool:
@@ -299,7 +299,7 @@ class SessionStore:
                 file.cut().append(encode_events(new), durable=self._durable)
             if not self._durable:
                 self._unflushed.add(log)
-            self._changed.note(session_id)
+            self.changed.note(session_id)
             events = order_events([*before.events, *new])
             return LabeledSession(apply_labels(record, events), events, new, before.transcript)
 
@@ -338,7 +338,7 @@ class SessionStore:
         Without ``whole``, a large session has no messages.
         """
         path = self.folder.get_session_file(session_id)
-        stamped = self._large.read(path, whole=whole)
+        stamped = self.large.read(path, whole=whole)
         _check_name(path, stamped.record)
         return stamped.record, self.join_labels(stamped.record, stamped.transcript)
 

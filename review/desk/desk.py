@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import escape
 from starlette.responses import HTMLResponse
 
 from records.text.markdown import render_passage
 from records.text.visible import make_one_line, make_visible
-from review.audits import AuditedIds
 from review.bulk_changes import BulkChanges
 from review.comparisons import ComparisonStore, IntervalOf
 from review.desk import transcript
@@ -82,10 +81,6 @@ class Desk:
         desk.visits = self.visits.copy_for_reviewer(reviewer)
         return desk
 
-    def read_audited_ids(self) -> AuditedIds:
-        """Return the sessions of audits for this reviewer; this reads all their label logs."""
-        return self.labels.group_ids()
-
 
 def render_page(
     desk: Desk,
@@ -129,7 +124,7 @@ def _build_environment() -> Environment:
     filters: dict[str, Callable[..., Any]] = {
         "changed": replace,
         "day": _format_day,
-        "editable": _escape_editable_text,
+        "editable": escape,  # hidden characters stay, so that an edit changes none
         "holds": transcript.holds,
         "indented": transcript.indent_arguments,
         "markdown": render_passage,
@@ -146,12 +141,7 @@ def _escape_text(value: object) -> object:
     """Return a text escaped, with hidden characters shown; other values stay as they are."""
     if value is None:
         raise TypeError("a template prints a value that is not known")
-    return Markup(escape(make_visible(value))) if type(value) is str else value  # noqa: S704 - escaped
-
-
-def _escape_editable_text(text: str) -> Markup:
-    """Return a text for a field that people edit; hidden characters stay, so that none changes."""
-    return Markup(escape(text))  # noqa: S704 - escaped
+    return escape(make_visible(value)) if type(value) is str else value
 
 
 def _shorten_id(session_id: str) -> str:

@@ -12,7 +12,7 @@ import re
 import secrets
 from collections.abc import Mapping, MutableMapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import ImmutableMultiDict, MutableHeaders
@@ -97,6 +97,7 @@ FORM_S = 60.0
 """Seconds in which a form must arrive, as for a request to the API."""
 _MOST_FIELDS = 5_000
 _FORM = "application/x-www-form-urlencoded"
+_Choice = TypeVar("_Choice", bound=str)
 
 
 class FormFields(ImmutableMultiDict[str, str]):
@@ -113,16 +114,17 @@ class FormFields(ImmutableMultiDict[str, str]):
             raise HTTPException(400, f"{name}: stands more than once")
         return values[0] if values else None
 
-    def read_choice(self, name: str, choices: Sequence[str]) -> str | None:
+    def read_choice(self, name: str, choices: Sequence[_Choice]) -> _Choice | None:
         """Return the value of a field that has these choices; None if it is missing or empty.
 
         Raises:
             HTTPException: 400, the value is not one of the choices.
         """
-        value = self.read_value(name) or None
-        if value is not None and value not in choices:
+        value = self.read_value(name)
+        chosen = next((choice for choice in choices if choice == value), None)
+        if value and chosen is None:
             raise HTTPException(400, f"{name}: must be one of {', '.join(choices)}")
-        return value
+        return chosen
 
 
 class FormToken:

@@ -9,7 +9,6 @@ from review.audits import AuditedIds
 from review.desk.desk import Desk
 from review.desk.filters import describe_selection
 from review.index.indexed_session import make_alias
-from review.index.session_index import WaitingSession
 from review.selection import SessionSelection
 
 Waiting = TypeVar("Waiting")
@@ -26,46 +25,24 @@ _LONG_MINUTES = 120
 """Minutes; a longer duration is shown in hours."""
 
 
-def order_queue(
-    waiting: Sequence[WaitingSession],
-    audited: Sequence[str],
-    disputed: Sequence[str],
-) -> list[str]:
-    """Return the ids of the sessions to judge, in the order of judging.
-
-    Args:
-        waiting: the sessions that nobody judged, that changed since, or that two people judged
-            differently, the oldest first.
-        audited: ids of sessions that the reviewer is to judge for audits, in the audits' order.
-        disputed: ids of sessions on which the judges of audits differ.
-    """
-    by_rank = sorted(waiting, key=lambda session: 0 if session.disputed else 2 - session.flips)
-    return list(dict.fromkeys((*audited, *disputed, *(session.id for session in by_rank))))
-
-
 def find_next(queued: Sequence[Waiting], current: Waiting | None) -> Waiting | None:
     """Return the item after ``current``, or else the first item; None if no other is left."""
     index = queued.index(current) if current in queued else len(queued)
     return next(iter((*queued[index + 1 :], *queued[:index])), None)
 
 
-def list_queue(desk: Desk, audited: AuditedIds) -> list[str]:
-    """Return the ids of all sessions to judge, in order; sessions put off come last."""
-    queued = order_queue(desk.index.to_judge(), audited.waiting, audited.disputed)
-    waiting, later = set(queued), desk.visits.list_put_off()
-    return [
-        *(session_id for session_id in queued if session_id not in later),
-        *(session_id for session_id in later if session_id in waiting),
-    ]
-
-
 def select_queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[str]:
-    """Return the ids of the sessions to judge that a filter selects, in order."""
-    queued = list_queue(desk, audited)
-    if not chosen.selects_some:
-        return queued
-    allowed = set(desk.index.list_ids(audited.restrict_selection(chosen)))
-    return [session_id for session_id in queued if session_id in allowed]
+    """Return the ids of the sessions to judge that a filter selects, in the order of judging.
+
+    Sessions that were put off come last.
+    """
+    queued = dict.fromkeys((*audited.waiting, *audited.disputed, *desk.index.to_judge()))
+    allowed = queued.keys()
+    if chosen.selects_some:
+        allowed &= set(desk.index.list_ids(audited.restrict_selection(chosen)))
+    later = desk.visits.list_put_off()
+    in_order = (*(session_id for session_id in queued if session_id not in later), *later)
+    return [session_id for session_id in in_order if session_id in allowed]
 
 
 def drop_session(queued: Sequence[str], alias: str) -> list[str]:

@@ -7,9 +7,10 @@ people without a pseudonym count as one reviewer.
 import copy
 import secrets
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Lock
 
 from records.shapes.base import EventId
@@ -64,9 +65,11 @@ class Visits:
         self.reviewer = reviewer
         self._clock = clock
         self._lock = Lock()
-        self._held: dict[str | None, dict[str, float]] = {}
-        self._later: dict[str | None, dict[str, None]] = {}
-        self._saves: dict[str | None, deque[SavedChange]] = {}
+        self._held = defaultdict[str | None, dict[str, float]](dict)
+        self._later = defaultdict[str | None, dict[str, None]](dict)
+        self._saves = defaultdict[str | None, deque[SavedChange]](
+            partial(deque[SavedChange], maxlen=_MOST_SAVES)
+        )
 
     def copy_for_reviewer(self, reviewer: str | None) -> "Visits":
         """Return the same visits for another reviewer."""
@@ -77,7 +80,7 @@ class Visits:
     def hold(self, session_id: str) -> None:
         """Keep a session out of the queues of others for `HELD_S` seconds."""
         with self._lock:
-            deadlines = self._held.setdefault(self.reviewer, {})
+            deadlines = self._held[self.reviewer]
             deadlines.pop(session_id, None)
             deadlines[session_id] = self._clock() + HELD_S
             for oldest in list(deadlines)[:-_MOST_HELD]:
@@ -86,7 +89,7 @@ class Visits:
     def release(self, session_id: str) -> None:
         """Return a session to the queues of others."""
         with self._lock:
-            self._held.get(self.reviewer, {}).pop(session_id, None)
+            self._held[self.reviewer].pop(session_id, None)
 
     def find_other_holders(self) -> Mapping[str, str | None]:
         """Return the sessions that others have open, each with one of their pseudonyms."""
@@ -103,14 +106,14 @@ class Visits:
     def put_off(self, session_id: str) -> None:
         """Move a session to the end of the reviewer's queue."""
         with self._lock:
-            later = self._later.setdefault(self.reviewer, {})
+            later = self._later[self.reviewer]
             later.pop(session_id, None)
             later[session_id] = None
 
     def resume(self, session_id: str) -> None:
         """Move a session that was put off back to its normal position in the queue."""
         with self._lock:
-            self._later.get(self.reviewer, {}).pop(session_id, None)
+            self._later[self.reviewer].pop(session_id, None)
 
     def lead_on(self, done: str, session_id: str) -> None:
         """Record the session that is offered after the latest save of another session.
@@ -121,7 +124,7 @@ class Visits:
             session_id: the offered session.
         """
         with self._lock:
-            saves = self._saves.get(self.reviewer, deque[SavedChange]())
+            saves = self._saves[self.reviewer]
             for index, save in reversed(list(enumerate(saves))):
                 if make_alias(save.session_id) == done:
                     saves[index] = replace(save, led_to=session_id)
@@ -130,7 +133,7 @@ class Visits:
     def list_put_off(self) -> Sequence[str]:
         """Return the sessions that the reviewer put off, in the order of putting off."""
         with self._lock:
-            return list(self._later.get(self.reviewer, ()))
+            return list(self._later[self.reviewer])
 
     def remember(self, saved: SavedLabels, *, blind: bool) -> SavedChange:
         """Record a save, so that it can be taken back, and return it."""
@@ -143,14 +146,13 @@ class Visits:
             self._clock() if saved.is_judgement else None,
         )
         with self._lock:
-            saves = self._saves.setdefault(self.reviewer, deque(maxlen=_MOST_SAVES))
-            saves.append(change)
+            self._saves[self.reviewer].append(change)
         return change
 
     def find_last_save(self) -> SavedChange | None:
         """Return the reviewer's latest save that was not taken back; None if there is none."""
         with self._lock:
-            saves = self._saves.get(self.reviewer)
+            saves = self._saves[self.reviewer]
             return saves[-1] if saves else None
 
     def compute_pace(self) -> float | None:
@@ -160,7 +162,7 @@ class Visits:
         taken back do not count.
         """
         with self._lock:
-            saves = self._saves.get(self.reviewer, ())
+            saves = self._saves[self.reviewer]
             times = [save.judged_at for save in saves if save.judged_at is not None]
             recent = [self._clock()]
         for judged_at in reversed(times[-_PACE_OF:]):
@@ -175,7 +177,7 @@ class Visits:
     def take_save(self, key: str) -> SavedChange | None:
         """Remove the save with this key and return it; None if there is none any more."""
         with self._lock:
-            saves = self._saves.get(self.reviewer, deque[SavedChange]())
+            saves = self._saves[self.reviewer]
             change = next((save for save in saves if save.key == key), None)
             if change is not None:
                 saves.remove(change)

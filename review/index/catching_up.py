@@ -20,7 +20,7 @@ from records.files.data_folder import LABELS, RECORD
 from records.files.plain_files import format_stamp, read_stamp
 from review.errors import IndexInTheMakingError
 from review.index.sql_tables import VERSION, find_head, make_tables, take_in, take_out
-from review.store import ChangedSessions, LargeSessions, SessionStore, read_session
+from review.store import SessionStore, read_session
 from review.turns import compute_transcript_digest
 
 _COARSE_NS = 100_000_000
@@ -146,8 +146,6 @@ class CatchingUp:
         """
         self._store = store
         self._folders = (store.folder.local.sessions.folder, store.folder.sessions.folder)
-        self._changed = ChangedSessions(store.folder)
-        self._large = LargeSessions(store.folder)
         self._path = path
         self._wait = wait
         self._report = report
@@ -177,11 +175,10 @@ class CatchingUp:
         """
         self._raise_fault()
         facts = _read_facts(tables)
-        if self._wait:
+        if self._wait or (facts.whole and facts.cost <= _QUICK_S * 1000):
             if self._is_due(facts):
-                self._compare(tables)
-            self._take_notes(tables)
-        elif not facts.whole or facts.cost > _QUICK_S * 1000:
+                self._compare(tables, at_once=self._wait)
+        else:
             # Start a comparison in the thread if it is due; the first answer waits for it a little.
             rest_s = max(_LOOK_AGAIN_S, _REST * facts.cost / 1000)
             rested = abs(time() - facts.looked / 1000) > rest_s
@@ -193,12 +190,8 @@ class CatchingUp:
                 self._raise_fault()
                 if thread.is_alive() and not facts.whole:
                     raise IndexInTheMakingError(*self._progress)
-            if facts.whole:
-                self._take_notes(tables, at_once=False)
-        else:
-            if self._is_due(facts):
-                self._compare(tables, at_once=False)
-            self._take_notes(tables, at_once=False)
+        if self._wait or facts.whole:
+            self._take_notes(tables, at_once=self._wait)
         self._is_first = False
 
     def is_ready(self, tables: sqlite3.Connection) -> bool:
@@ -240,7 +233,7 @@ class CatchingUp:
 
         Without ``at_once``, reading that takes longer than a batch is left to the thread.
         """
-        folder, end = compute_folders_stamp(self._folders), self._changed.end()
+        folder, end = compute_folders_stamp(self._folders), self._store.changed.end()
         began = thread_time()
         now = int(time() * 1000)
         with _begin_transaction(tables):
@@ -257,13 +250,13 @@ class CatchingUp:
             self._start().join(_PAUSE_S)
             return
         with _begin_transaction(tables):
-            noted = 0 if self._changed.forget(end) else max(end, _read_facts(tables).noted)
+            noted = 0 if self._store.changed.forget(end) else max(end, _read_facts(tables).noted)
             facts = _Facts(1, now, cost, folder, noted)._asdict()
             tables.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", facts.items())
 
     def _take_notes(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
         """Read the sessions with notes, the newest first; ``at_once`` is as in `_compare`."""
-        ids, end = self._changed.read(_read_facts(tables).noted)
+        ids, end = self._store.changed.read(_read_facts(tables).noted)
         if not ids:
             return
         if not self._read_again(tables, list(dict.fromkeys(ids[::-1])), at_once=at_once):
@@ -325,7 +318,7 @@ class CatchingUp:
             return
         if stamp is None:
             take_out(tables, session_id)
-            self._large.forget(session_id)
+            self._store.large.forget(session_id)
             tables.execute("DELETE FROM stamp WHERE id = ?", (session_id,))
             return
         problem: str | None = None
@@ -350,12 +343,8 @@ class CatchingUp:
 def _begin_transaction(tables: sqlite3.Connection) -> Generator[None]:
     """Run a block as a transaction, which is undone if the block fails."""
     tables.execute("BEGIN IMMEDIATE")
-    try:
+    with tables:
         yield
-    except BaseException:
-        tables.execute("ROLLBACK")
-        raise
-    tables.execute("COMMIT")
 
 
 def _read_facts(tables: sqlite3.Connection) -> _Facts:

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from records.files.problems import Problem
 from records.sessions.session import EvalStatus
@@ -61,16 +61,6 @@ class SessionList:
     facets: Facets
     problems: Sequence[str]
     """A message for each session that cannot be read, and so is not in the index."""
-
-
-class WaitingSession(NamedTuple):
-    """A session that is to be judged."""
-
-    id: str
-    disputed: bool
-    """True if reviewers judged the session differently, and nobody has decided."""
-    flips: bool
-    """True if one model both passed and failed the session's eval."""
 
 
 class SessionIndex:
@@ -178,21 +168,17 @@ class SessionIndex:
         """Return the values by which sessions can be filtered."""
         return self._query_tables(_read_facets)
 
-    def to_judge(self) -> Sequence[WaitingSession]:
-        """Return the sessions that nobody judged, that changed since, or that are in dispute.
+    def to_judge(self) -> Sequence[str]:
+        """Return the ids of sessions that nobody judged, that changed since, or in dispute.
 
-        The oldest sessions come first, and sessions without a date last.
+        Sessions in dispute come first, then those of evals that one model both passed and failed,
+        then the oldest. Sessions without a date are last.
         """
         statement = (
-            f"SELECT id, disputed, eval IN ({_FLIPPING}) FROM session "  # noqa: S608 - of constants
-            f"WHERE {_TO_JUDGE} ORDER BY created IS NULL, created, id"
+            f"SELECT id FROM session WHERE {_TO_JUDGE} ORDER BY disputed DESC, "  # noqa: S608
+            f"NOT disputed AND coalesce(eval IN ({_FLIPPING}), 0) DESC, {_IN_ORDER['oldest']}"
         )
-        return self._query_tables(
-            lambda tables: [
-                WaitingSession(session_id, bool(disputed), bool(flips))
-                for session_id, disputed, flips in tables.execute(statement)
-            ]
-        )
+        return self._query_tables(lambda tables: _read_column(tables, statement))
 
     def is_ready(self) -> bool:
         """Return whether the index can answer; if not, start to make it."""
@@ -215,9 +201,7 @@ class SessionIndex:
     def _query_tables(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Bring the index up to date, then ask it; a damaged file is deleted and made again."""
         try:
-            with self._files.open_tables() as tables:
-                self._files.catch_up(tables)
-                return question(tables)
+            return self._query_present_tables(question)
         except sqlite3.DatabaseError as error:
             # Errors of Python's own module have no code.
             code = getattr(error, "sqlite_errorcode", None)
@@ -225,6 +209,9 @@ class SessionIndex:
                 raise
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+        return self._query_present_tables(question)
+
+    def _query_present_tables(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
         with self._files.open_tables() as tables:
             self._files.catch_up(tables)
             return question(tables)

@@ -254,7 +254,7 @@ def measure_many(folder: DataFolder, count: int, rounds: int) -> None:
         "the first page",
         [time_call(partial(lists.render_list_page, desk, "", evals=False)) for _ in range(rounds)],
     )
-    ids = [session.id for session in desk.index.to_judge()]
+    ids = desk.index.to_judge()
     waits: list[tuple[float, float]] = []
     for position in range(rounds):
         give_labels(desk.store, ids[position], {"evalStatus": "golden"}, via="desk")

@@ -74,7 +74,7 @@ class AskedExport:
 
 def render_export_page(desk: Desk, query: str) -> Response:
     """Return the dialog with the plan of the export."""
-    export, audited = _parse_query(query), desk.read_audited_ids()
+    export, audited = _parse_query(query), desk.labels.group_ids()
     task = export.build_task(desk, audited)
     plan = task.make_export_plan()
     pieces = task.format_file(plan, ExportCounts()) if plan.counts.rows else ()
@@ -107,7 +107,7 @@ def export_file(desk: Desk, query: str) -> Response:
             the export of the others.
     """
     export = _parse_query(query)
-    task = export.build_task(desk, desk.read_audited_ids())
+    task = export.build_task(desk, desk.labels.group_ids())
     plan = task.make_export_plan()
     if plan.counts.lost and export.chosen["others"] == "no":
         raise HTTPException(409, plan.counts.describe_lost())

@@ -69,7 +69,7 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
     """
     chosen = parse_selection(query, also=("after", "done", "blind"))
     parameters = dict(parse_qsl(query))
-    audited = desk.read_audited_ids()
+    audited = desk.labels.group_ids()
     queued = queue.select_queue(desk, audited, chosen)
     done, after = parameters.get("done"), parameters.get("after")
     left_open = 0
@@ -271,7 +271,7 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
         onward = link_to_next(session_id, chosen, blind=stays_blind)
         return RedirectResponse(onward if goes_on else here, 303)
     # By these headers the script updates its page.
-    audited, alias = desk.read_audited_ids(), make_alias(session_id)
+    audited, alias = desk.labels.group_ids(), make_alias(session_id)
     queued = queue.drop_session(queue.select_queue(desk, audited, chosen), alias)
     headers = {"Desk-Undo": change.key} if change is not None else {}
     headers |= {

@@ -32,7 +32,7 @@ def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
     else:
         selection = chosen
     number = parse_number(query, "page", 1_000_000)
-    audited = desk.read_audited_ids()
+    audited = desk.labels.group_ids()
     listed = audited.restrict_selection(selection)
     listing = desk.index.list_page(listed, (number - 1) * PER_PAGE, PER_PAGE)
     here = f"{ROOT}evals" if evals else ROOT
@@ -77,7 +77,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     if fields.read_choice("to", ("export",)) == "export":
         # Redirect to the export of the checked sessions, or of all that the filter selects.
         if which == "checked":
-            audited = desk.read_audited_ids()
+            audited = desk.labels.group_ids()
             listed = audited.restrict_selection(SessionSelection())
             ids = frozenset(_read_chosen_ids(desk, listed, which, fields))
             if not ids:
@@ -89,7 +89,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     added, removed = (parse_tags(fields.read_value(name) or "") for name in ("add", "remove"))
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
-    audited = desk.read_audited_ids()
+    audited = desk.labels.group_ids()
     # Checked sessions that are to be judged for an audit are refused, each with a reason.
     selected = audited.restrict_selection(chosen) if which == "all" else chosen
     ids = _read_chosen_ids(desk, selected, which, fields)

@@ -38,7 +38,7 @@ def render_session_view(
     """
     session_id, blind = visible.id, visible.is_blind
     desk.visits.hold(session_id)
-    audited = desk.read_audited_ids()
+    audited = desk.labels.group_ids()
     session = visible.session
     answer, reference = transcript.get_judged_answer(session), visible.reference
     expected = reference if blind else session.expected_output

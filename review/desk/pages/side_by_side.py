@@ -10,7 +10,7 @@ from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.guard import FormFields
 
-_SIDES: dict[str, comparisons.SideChoice] = {"a": "a", "b": "b", "equal": "equal"}
+_SIDES: tuple[comparisons.SideChoice, ...] = ("a", "b", "equal")
 
 
 def render_comparisons_page(desk: Desk) -> Response:
@@ -70,7 +70,7 @@ def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
         side
         for event in asked.select_standing_judgements(events)
         if event.reviewer == desk.reviewer and pair.is_of(event)
-        for side in _SIDES.values()
+        for side in _SIDES
         if pair.resolve_side(side) == event.choice
     )
     return render_page(
@@ -92,10 +92,10 @@ def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
 def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) -> Response:
     """Write the reviewer's choice for a pair, and redirect to the next pair."""
     pair = _find_pair(_read_comparison(desk, comparison_id), number)
-    side = fields.read_choice("better", tuple(_SIDES))
+    side = fields.read_choice("better", _SIDES)
     if side is None:
         raise HTTPException(400, "better: must be a, b or equal")
-    desk.comparisons.judge(comparison_id, pair, _SIDES[side], desk.reviewer)
+    desk.comparisons.judge(comparison_id, pair, side, desk.reviewer)
     return redirect_to_next_pair(desk, comparison_id, number)
 
 

@@ -17,9 +17,9 @@ from records.files.data_folder import DataFolder
 from records.sessions.audit import Audit
 from records.writer import write_record
 from review.desk.desk import Desk
-from review.desk.queue import find_next, list_queue, order_queue
+from review.desk.queue import find_next, select_queue
 from review.index.indexed_session import make_alias
-from review.index.session_index import WaitingSession
+from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.records.sessions import audits
 from tests.review.corpus import store_of
@@ -27,19 +27,6 @@ from tests.review.desking import make_attempt_session, make_desk_client, make_ta
 from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
-
-
-def test_the_order_is_as_stated() -> None:
-    """Audits come in their own order, then disputes, flips, and the oldest; no session repeats."""
-    waiting = [
-        WaitingSession("oldest", disputed=False, flips=False),
-        WaitingSession("flip", disputed=False, flips=True),
-        WaitingSession("later", disputed=False, flips=False),
-        WaitingSession("dispute", disputed=True, flips=True),
-        WaitingSession("drawn", disputed=False, flips=False),
-    ]
-    ordered = order_queue(waiting, ["judged", "drawn"], ["between"])
-    assert ordered == ["judged", "drawn", "between", "dispute", "flip", "oldest", "later"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +78,7 @@ def test_attempts_of_an_audit_are_judged_first_and_blind(tmp_path: Path) -> None
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
     new_desk = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, compute_session_interval)
-    assert list_queue(new_desk, new_desk.read_audited_ids())[0] == second.id
+    assert select_queue(new_desk, new_desk.labels.group_ids(), SessionSelection())[0] == second.id
 
 
 @pytest.mark.parametrize(

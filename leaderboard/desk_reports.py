@@ -190,7 +190,7 @@ class ReportPages:
         chosen = fields.read_choice("class", tuple(FailureClass))
         if chosen is None:
             raise HTTPException(400, f"class: must be one of {', '.join(FailureClass)}")
-        note = fields.read_value("note") or ""
+        note = fields.read_value("note")
         if len(note) > _LONGEST_NOTE:
             raise HTTPException(400, f"note: has {len(note):,} characters of {_LONGEST_NOTE:,}")
         opened = self._read(run_id)

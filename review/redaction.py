@@ -35,22 +35,6 @@ _LEAST_CHANGES = 3
 """The fewest changes between kinds of characters in the second half of a key; words have fewer."""
 
 
-def _redact_disguised_lines(text: str, taken_out: Counter[str]) -> str:
-    """Return ``text`` with the lines redacted that have a secret once their escapes are read.
-
-    All other lines stay as they are. The removed secrets are added to ``taken_out``.
-    """
-    if not _ESCAPE.search(text):
-        return text
-    lines = text.splitlines(keepends=True)
-    for index, line in enumerate(lines):
-        plain = _ESCAPE.sub(_read_escape, line)
-        clean = plain if plain == line else _redact_once(plain, taken_out)
-        if clean != plain:
-            lines[index] = clean
-    return "".join(lines)
-
-
 def _read_escape(match: re.Match[str]) -> str:
     """Return the character of an escape if keys have it, and nothing for an invisible one."""
     code = match["unicode"] or match["hex"]
@@ -105,7 +89,16 @@ def redact_text(text: str, counts: Counter[str] | None = None) -> str:
         if cleaner == text:
             break
         text = cleaner
-    return _redact_disguised_lines(text, taken_out)
+    if not _ESCAPE.search(text):
+        return text
+    # Lines that have a secret once their escapes are read; all other lines stay as they are.
+    lines = text.splitlines(keepends=True)
+    for index, line in enumerate(lines):
+        plain = _ESCAPE.sub(_read_escape, line)
+        clean = plain if plain == line else _redact_once(plain, taken_out)
+        if clean != plain:
+            lines[index] = clean
+    return "".join(lines)
 
 
 def _redact_once(text: str, taken_out: Counter[str]) -> str:

@@ -68,7 +68,11 @@ class LargeSessions:
         stamp, last = _find_large_stamp(path), self._last
         if whole and last is not None and last.stamp == stamp:
             return last
-        head = self._read_kept_head(path, stamp)
+        head: StampedSession | None = None
+        if stamp:
+            with suppress(RecordsError, ValidationError):
+                kept = StampedSession.model_validate_json(read_bytes(self._heads / path.name))
+                head = kept if kept.stamp == stamp else None
         if head is not None and not whole:
             return head
         session = read_record(Session, path)
@@ -89,15 +93,6 @@ class LargeSessions:
         """Delete the cache file of a session that was deleted."""
         with suppress(OSError):
             (self._heads / f"{session_id}.json").unlink(missing_ok=True)
-
-    def _read_kept_head(self, path: Path, stamp: str) -> StampedSession | None:
-        if not stamp:
-            return None
-        try:
-            head = StampedSession.model_validate_json(read_bytes(self._heads / path.name))
-        except (RecordsError, ValidationError):
-            return None
-        return head if head.stamp == stamp else None
 
     def _keep(self, stamp: str, record: Session) -> StampedSession:
         """Return a session that was read whole, after the cache file is written if it is large.

@@ -241,7 +241,7 @@ def switch_reviewer(_: Desk, fields: FormFields) -> Response:
     Raises:
         HTTPException: 400, the pseudonym is not valid in a label log.
     """
-    name = (fields.read_value("reviewer") or "").strip()
+    name = fields.read_value("reviewer").strip()
     if name and not re.fullmatch(PSEUDONYM, name):
         raise HTTPException(
             400, "reviewer: may have 40 letters, digits, dots, hyphens and underscores"

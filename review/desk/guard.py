@@ -103,8 +103,8 @@ _Choice = TypeVar("_Choice", bound=str)
 class FormFields(ImmutableMultiDict[str, str]):
     """The fields of a form that passed the guard."""
 
-    def read_value(self, name: str) -> str | None:
-        """Return the value of a field; None if it was not sent.
+    def read_value(self, name: str) -> str:
+        """Return the value of a field; empty if it was not sent.
 
         Raises:
             HTTPException: 400, the field was sent several times.
@@ -112,7 +112,7 @@ class FormFields(ImmutableMultiDict[str, str]):
         values = self.getlist(name)
         if len(values) > 1:
             raise HTTPException(400, f"{name}: stands more than once")
-        return values[0] if values else None
+        return values[0] if values else ""
 
     def read_choice(self, name: str, choices: Sequence[_Choice]) -> _Choice | None:
         """Return the value of a field that has these choices; None if it is missing or empty.
@@ -200,6 +200,6 @@ async def read_form(request: Request, token: FormToken) -> FormFields:
         pairs.append(("version", version.strip('"')))
     # Browsers send their own ends of lines; texts of sessions have line feeds.
     form = FormFields((name, normalize_line_ends(value)) for name, value in pairs)
-    if not token.fits(form.read_value("token") or ""):
+    if not token.fits(form.read_value("token")):
         raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
     return form

@@ -281,22 +281,15 @@ def choose_all_rows(
             numbers = (repeated or {}).get(record.id, ())
             yield record, session, _choose_turns(session, form.rows, numbers, counts), False
         else:
-            yield record, session, (), _is_row(session, form.rows, counts)
-
-
-def _is_row(session: ExportedSession, rows: SessionRows, counts: ExportCounts) -> bool:
-    """Return whether a session becomes a row; add the losses to ``counts``."""
-    reason = rows.reason(session)
-    expects = bool(session.session.expected_output) or any(
-        labels.get("expectedOutput") for labels in session.own.values()
-    )
-    if reason is not None:
-        counts.skipped[reason] += 1
-        if rows.expects and expects:
-            counts.lost[session.session.id] = [reason]
-    if rows.is_chat and not isinstance(session.chat, str):
-        counts.cut.update(session.chat.cut)
-    return reason is None
+            reason = form.rows.reason(session)
+            expected = [labels.get("expectedOutput") for labels in session.own.values()]
+            if reason is not None:
+                counts.skipped[reason] += 1
+                if form.rows.expects and any((session.session.expected_output, *expected)):
+                    counts.lost[record.id] = [reason]
+            if form.rows.is_chat and not isinstance(session.chat, str):
+                counts.cut.update(session.chat.cut)
+            yield record, session, (), reason is None
 
 
 def _choose_turns(

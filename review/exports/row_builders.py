@@ -20,7 +20,7 @@ import uuid
 from datetime import datetime
 from typing import Any
 
-from records.sessions.session import EvalStatus, Session, ToolCall
+from records.sessions.session import EvalStatus, ToolCall
 from records.text.numbers import format_dollars
 from review.exports.prepared import (
     ExportedSession,
@@ -272,7 +272,15 @@ def build_text(session: ExportedSession) -> Row:
         parts.append(f"**{_SPEAKERS[message.role]}:** {_mark_lines(message.text)}{calls}")
     tags = ", ".join(map(_join_lines, record.eval_tags))
     labels = f"Status: {record.eval_status}" + (f" | Tags: {tags}" if tags else "")
-    parts.append(f"---\n{_format_amounts(record)}\n{labels}")
+    counts = (record.totals.tokens.input, record.totals.tokens.output)
+    known_tokens = [number for number in counts if number is not None]
+    cost = record.totals.cost_usd
+    amounts = (
+        f"Tokens: {sum(known_tokens):,}" if known_tokens else "Tokens: not known",
+        "Cost: not known" if cost is None else f"Cost: {format_dollars(cost)}",
+        f"Model: {_join_lines(record.model) if record.model else 'not known'}",
+    )
+    parts.append(f"---\n{' | '.join(amounts)}\n{labels}")
     return {"text": "\n\n".join(parts)}
 
 
@@ -286,15 +294,3 @@ def _mark_lines(words: str) -> str:
 
 def _join_lines(words: str) -> str:
     return " ".join(words.split())
-
-
-def _format_amounts(session: Session) -> str:
-    tokens = session.totals.tokens
-    known_tokens = [number for number in (tokens.input, tokens.output) if number is not None]
-    cost = session.totals.cost_usd
-    amounts = [
-        f"Tokens: {sum(known_tokens):,}" if known_tokens else "Tokens: not known",
-        "Cost: not known" if cost is None else f"Cost: {format_dollars(cost)}",
-        f"Model: {_join_lines(session.model) if session.model else 'not known'}",
-    ]
-    return " | ".join(amounts)

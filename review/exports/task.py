@@ -23,7 +23,7 @@ from records.archives.archive import compute_list_digest
 from records.files.problems import Problem
 from records.sessions.dataset import DatasetVersion
 from records.sessions.session import Session, ToolCall
-from review.datasets import VersionedSession, read_members
+from review.datasets import read_members
 from review.exports.formats import (
     REPEATED,
     Exportable,
@@ -37,7 +37,6 @@ from review.exports.formats import (
 )
 from review.exports.prepared import ExportOptions, Row
 from review.index.session_index import SessionIndex, select_sessions
-from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionStore
 from review.turns import Turn
@@ -267,7 +266,7 @@ class ExportTask:
     index: SessionIndex | None = None
     """The index that finds selected sessions; None to read all files."""
 
-    def scan_sessions(self) -> Iterator[LabeledSession | VersionedSession | Problem]:
+    def scan_sessions(self) -> Iterator[Exportable]:
         """Yield the sessions, and a problem for each that cannot be exported."""
         if self.version is not None:
             return read_members(self.store, self.version, self.selection)
@@ -305,14 +304,23 @@ class ExportTask:
         return encode_rows(self._make_export_rows(plan, counts), self.form)
 
     def _make_export_rows(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[Row]:
+        options = self.options
+        if not options.dataset:  # its name is that of the version, or is made of the selection
+            chosen = (
+                getattr(self.selection, field.name)
+                for field in fields(self.selection)
+                if field.name not in {"without", "limit"}
+            )
+            name = None if self.version is None else self.version.name
+            digest = compute_list_digest(*map(_format_value, chosen))
+            options = replace(options, dataset=name or digest)
         # Workers can share the work if all sessions are exported.
-        chosen = (self.index, self.version, self.options.limit)
-        is_part = bool(self.selection.ids) or any(restriction is not None for restriction in chosen)
+        restrictions = (self.index, self.version, options.limit)
+        is_part = bool(self.selection.ids) or any(each is not None for each in restrictions)
         shared = not is_part and can_share()
         paths = [*self.store.folder.list_session_files()] if shared else []
         if not paths or len(paths) < FEWEST:
-            return make_rows(self.scan_sessions(), self.form, self._named, counts, plan.repeated)
-        options = self._named
+            return make_rows(self.scan_sessions(), self.form, options, counts, plan.repeated)
 
         def make(part: Sequence[Path], part_counts: ExportCounts) -> Iterator[Row]:
             sessions = (
@@ -323,20 +331,6 @@ class ExportTask:
             return make_rows(sessions, self.form, options, part_counts, plan.repeated)
 
         return make_rows_in_workers(make, paths, counts)
-
-    @property
-    def _named(self) -> ExportOptions:
-        """The options; if they name no dataset, its name is made from the version or selection."""
-        if self.options.dataset:
-            return self.options
-        if self.version is not None:
-            return replace(self.options, dataset=self.version.name)
-        chosen = [
-            getattr(self.selection, field.name)
-            for field in fields(self.selection)
-            if field.name not in {"without", "limit"}
-        ]
-        return replace(self.options, dataset=compute_list_digest(*map(_format_value, chosen)))
 
 
 def _format_value(value: object) -> str:

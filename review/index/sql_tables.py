@@ -41,6 +41,7 @@ CREATE VIRTUAL TABLE triple USING fts5(
 );
 """
 _TRIPLE = 3
+_TAGGED = "number IN (SELECT number FROM tag WHERE tag = ?)"
 
 
 def make_tables(tables: sqlite3.Connection) -> None:
@@ -72,18 +73,14 @@ def make_condition(selection: SessionSelection) -> tuple[str, list[object]]:
         ("ready = ?", selection.ready),
         ("substr(created, 1, 10) >= ?", selection.since and selection.since.isoformat()),
         ("substr(created, 1, 10) <= ?", selection.until and selection.until.isoformat()),
+        *((_TAGGED, tag) for tag in sorted(selection.tags)),
+        ("number IN (SELECT number FROM judge WHERE name = ?)", selection.judged_by),
     ):
         if value is not None:
             parts.append(condition)
             parameters.append(value)
-    for tag in sorted(selection.tags):
-        parts.append("number IN (SELECT number FROM tag WHERE tag = ?)")
-        parameters.append(tag)
     if selection.run_shown:
         parts.append("NOT run_hidden")
-    if selection.judged_by is not None:
-        parts.append("number IN (SELECT number FROM judge WHERE name = ?)")
-        parameters.append(selection.judged_by)
     if selection.text is not None:
         text = selection.text.casefold()
         if len(text) < _TRIPLE:

@@ -68,7 +68,6 @@ _SENTENCE = re.compile(
     r"|.{0,80}?\b(?i:is|must|should|required|please|cannot|invalid)\b.*"
 )
 _SIGNS = re.compile(r"[@#%^*~]|[!?$](?!$)")
-_PASSWORDS = ("passw", "passphrase", "passcode", "pass", "pwd", "secret")
 
 
 def find_value(match: re.Match[str]) -> tuple[str, str]:
@@ -124,7 +123,9 @@ class _Name:
         self.is_of_environment = (
             self._word.isupper() and self._head.upper() == self._head and "_" in self._head
         )
-        self.is_password = self._word.casefold().startswith(_PASSWORDS)
+        self.is_password = self._word.casefold().startswith(
+            ("passw", "passphrase", "passcode", "pass", "pwd", "secret")
+        )
 
     def is_of_secret(self, value: str) -> bool:
         """Return whether this is the name of a secret; if it is not clear, the value decides."""

@@ -13,7 +13,6 @@ REMOVED = "[redacted]"
 Replacement = str | Callable[[re.Match[str]], str]
 """The text that replaces a match, or a function that returns it; it may return the match itself."""
 
-_BLANKS = (" ", "\n")
 _BLANK = re.compile("[ \n]")
 """The white space between words in `_find_marked_words`; a word may have other white space."""
 
@@ -150,7 +149,7 @@ def _find_marked_words(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]
     for mark in rule.marks:
         stop = 0
         while (offset := text.find(mark, stop)) >= 0:
-            start = max(text.rfind(blank, stop, offset) for blank in _BLANKS)
+            start = max(text.rfind(blank, stop, offset) for blank in " \n")
             start = stop if start < 0 else start + 1
             end = _BLANK.search(text, offset)
             stop = len(text) if end is None else end.start()

@@ -127,10 +127,10 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     status = fields.read_choice("evalStatus", (*STATUSES, _GOLDEN_READY))
     if status is not None:
         labels["evalStatus"] = "golden" if status == _GOLDEN_READY else status
-    if fields.read_value("whole") is not None:  # browsers do not send an unchecked box
+    if fields.read_value("whole"):  # browsers do not send an unchecked box
         marked = fields.read_choice("mark", ("yes", "no")) or fields.read_value("evalReady")
         labels["evalReady"] = marked == "yes"
-        more = parse_tags(fields.read_value("more") or "")
+        more = parse_tags(fields.read_value("more"))
         labels["evalTags"] = [*dict.fromkeys((*fields.getlist("tag"), *more))]
     if status == _GOLDEN_READY:
         labels["evalReady"] = True
@@ -144,7 +144,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         saved = desk.labels.label(
             session_id,
             labels,
-            reason=fields.read_value("reason") or "",
+            reason=fields.read_value("reason"),
             version=read_version(fields),
         )
     except ChangedMeanwhileError:
@@ -157,12 +157,12 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             status=412,
             session=now.session,
             version=now.version,
-            changed_text=fields.read_value("seen") not in {None, now.transcript},
+            changed_text=fields.read_value("seen") not in {"", now.transcript},
             called=_CALLED,
             present=present,
             conflicts=[name for name, value in labels.items() if present[name] != value],
             labels=labels,
-            reason=fields.read_value("reason") or "",
+            reason=fields.read_value("reason"),
             here=link_to_session(session_id, chosen, blind=False),
             then=_read_next_step(fields),
         )
@@ -179,7 +179,7 @@ def save_blind(desk: Desk, session_id: str, fields: FormFields) -> Response:
     saved = desk.labels.label(
         session_id,
         {"evalStatus": status},
-        reason=fields.read_value("reason") or "",
+        reason=fields.read_value("reason"),
         blind=True,
         version=read_version(fields),
     )
@@ -194,7 +194,7 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     chosen = parse_selection(query)
     desk.labels.undo(
         session_id,
-        reason=fields.read_value("undo_reason") or "",
+        reason=fields.read_value("undo_reason"),
         version=read_version(fields),
     )
     return RedirectResponse(link_to_session(session_id, chosen, blind=False), 303)
@@ -207,7 +207,7 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
         HTTPException: 409, the save is not known any more; 412, the session was changed since.
     """
     chosen = parse_selection(query)
-    change = desk.visits.take_save(fields.read_value("last") or "")
+    change = desk.visits.take_save(fields.read_value("last"))
     if change is None:
         raise HTTPException(
             409,
@@ -318,7 +318,7 @@ def _read_changed_texts(
     for name, value in present.items():
         sent = fields.read_value(name)
         shown = normalize_line_ends(str(value or "")).replace("\0", "\N{REPLACEMENT CHARACTER}")
-        if sent is not None and sent != shown:
+        if name in fields and sent != shown:
             labels[name] = sent or (None if name == "expectedOutput" else "")
     return labels
 

@@ -25,12 +25,9 @@ LONGEST_TAG = 60
 def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
     """Return the list of the sessions, or of those that are eval-ready, that the filter selects."""
     chosen = parse_selection(query, also=("page",))
-    if evals:
-        if chosen.ready is not None:
-            raise FilterError("ready: all sessions here are eval-ready")
-        selection = replace(chosen, ready=True)
-    else:
-        selection = chosen
+    if evals and chosen.ready is not None:
+        raise FilterError("ready: all sessions here are eval-ready")
+    selection = replace(chosen, ready=True) if evals else chosen
     number = parse_number(query, "page", 1_000_000)
     audited = desk.labels.group_ids()
     listed = audited.restrict_selection(selection)
@@ -72,7 +69,7 @@ def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
 
 def change_many(desk: Desk, fields: FormFields) -> Response:
     """Give labels to the checked sessions, or to all sessions that the filter selects."""
-    chosen = parse_selection((fields.read_value("filter") or "").removeprefix("?"))
+    chosen = parse_selection(fields.read_value("filter").removeprefix("?"))
     which = fields.read_choice("which", ("checked", "all")) or "checked"
     if fields.read_choice("to", ("export",)) == "export":
         # Redirect to the export of the checked sessions, or of all that the filter selects.
@@ -86,7 +83,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
         return RedirectResponse(f"{ROOT}export{format_query(chosen)}", 303)
     status = fields.read_choice("evalStatus", STATUSES)
     ready = fields.read_choice("evalReady", ("yes", "no"))
-    added, removed = (parse_tags(fields.read_value(name) or "") for name in ("add", "remove"))
+    added, removed = (parse_tags(fields.read_value(name)) for name in ("add", "remove"))
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
     audited = desk.labels.group_ids()
@@ -187,7 +184,7 @@ def render_change_page(desk: Desk, key: str) -> Response:
 
 def go_on(desk: Desk, fields: FormFields) -> Response:
     """Continue a change that was interrupted."""
-    return start_change(desk, _find_change(desk, fields.read_value("bulk") or "", 409))
+    return start_change(desk, _find_change(desk, fields.read_value("bulk"), 409))
 
 
 def undo_many(desk: Desk, fields: FormFields) -> Response:
@@ -196,7 +193,7 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
     Raises:
         HTTPException: 409, there is no such change, it is still going on, or it was taken back.
     """
-    change = _find_change(desk, fields.read_value("bulk") or "", 409)
+    change = _find_change(desk, fields.read_value("bulk"), 409)
     if change.is_taken_back and not change.remaining:
         raise HTTPException(409, "this change was taken back already")
     try:

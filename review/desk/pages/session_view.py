@@ -22,8 +22,6 @@ from review.publishing import find_publication
 from review.selection import LONGEST_TEXT, SessionSelection
 from review.turns import find_judged_turn
 
-_NAMELESS = "somebody without a pseudonym"
-
 
 def render_session_view(
     desk: Desk, visible: VisibleSession, chosen: SessionSelection, query: str
@@ -93,7 +91,9 @@ def render_session_view(
         is_others=not has_own and find_event_to_undo(visible.events) is not None,
         progress=compute_queue_progress(desk, audited, chosen) if is_indexed else None,
         publication=find_publication(desk.store.folder, session).value,
-        held=(holders[session_id] or _NAMELESS) if session_id in holders else None,
+        held=(holders[session_id] or "somebody without a pseudonym")
+        if session_id in holders
+        else None,
         place=index + 1 if index < len(ids) else None,
         count=len(ids),
         previous=previous,

@@ -18,7 +18,6 @@ _HEADER = "# aider chat started at "
 _REQUEST = "####"
 _OUTPUT = ">"
 _LINE_END = "  "
-_FENCE = "```"
 _MODEL = re.compile(r"(?:Main model|Model|Models): (\S+) with ")
 _TO_THE_MODEL = frozenset({"/ask", "/code", "/architect", "/context"})
 """Commands that ask the model; all other commands are for the program."""
@@ -115,4 +114,4 @@ def _take_line(line: str, chat: _Chat, endings: Mapping[str, str], *, fenced: bo
         chat.end_message()
         return fenced
     chat.take("assistant", line)
-    return fenced != line.lstrip().startswith(_FENCE)
+    return fenced != line.lstrip().startswith("```")

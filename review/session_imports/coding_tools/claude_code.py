@@ -67,7 +67,6 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> drafts.Draft:
     draft.take(live, source)
     draft.leave_out("sub-agent record", len(helpers))
     draft.leave_out("message taken back", tree.taken_back)
-    claude_records.count_other_kinds(tree.records.values(), draft)
     # Earlier records may have an earlier name of the session, or name its parent.
     names = [record.session for record in live if record.is_spoken and record.session is not None]
     draft.identity = names[-1] if names else None
@@ -77,9 +76,14 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> drafts.Draft:
     )
     other_names = (name for name in origins if isinstance(name, str) and name != draft.identity)
     draft.forked_from = next(other_names, None)
+    known_kinds = {*claude_records.SPEAKING, *_OF_TRANSCRIPTS, "result"}
     for record in tree.records.values():
         if record.kind == "custom-title":
             draft.title = fields.find_text(record.fields, "customTitle") or draft.title
+        elif record.kind == "attachment" and not claude_records.is_queued_prompt(record.fields):
+            draft.leave_out("attachment")
+        elif record.kind not in known_kinds:
+            draft.leave_out(f"record of kind {record.kind}")
     ends = [record for record in tree.records.values() if record.kind == "result"]
     counts = (read_token_report(end.fields.get("usage")).as_tokens() for end in ends)
     usages = [usage for usage in counts if usage is not None]

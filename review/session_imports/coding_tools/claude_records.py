@@ -17,7 +17,7 @@ from records.foreign.fields import (
     get_text,
     list_objects,
 )
-from review.session_imports.common.drafts import Draft, compile_block_opening, is_made_of_blocks
+from review.session_imports.common.drafts import compile_block_opening, is_made_of_blocks
 
 _Name = TypeVar("_Name", int, str)
 SYNTHETIC = "<synthetic>"
@@ -41,14 +41,12 @@ _BEGINNINGS = (
     "Another Claude session sent a message:",
     "[SYSTEM NOTIFICATION - NOT USER INPUT]",
 )
-_NOTIFICATION = "<task-notification>"
 _POINTER = re.compile(
     r"^(?:Full transcript available at|Read the output file to retrieve the result): [^\n]*$",
     re.MULTILINE,
 )
 """A line that the program writes below the tags of a notification."""
-_COMPACTIONS = frozenset({"compact_boundary", "microcompact_boundary"})
-SPEAKING = frozenset({"user", "assistant"})
+SPEAKING = ("user", "assistant")
 BOOKKEEPING = frozenset(
     """
     agent-color agent-name agent-setting ai-title custom-title file-history-delta
@@ -173,7 +171,7 @@ def link_records(records: Mapping[str, ClaudeRecord]) -> None:
             "parentUuid" not in fields
             or parent
             or fields.get("isCompactSummary")
-            or get_text(fields, "subtype") in _COMPACTIONS
+            or get_text(fields, "subtype") in {"compact_boundary", "microcompact_boundary"}
         ):
             record.parent = before.get(line)
         else:
@@ -243,15 +241,6 @@ def measure(records: Mapping[str, ClaudeRecord]) -> None:
             measured.add(deeper.key)
 
 
-def count_other_kinds(records: Iterable[ClaudeRecord], draft: Draft) -> None:
-    """Count the records of unknown kinds, and attachments that are not prompts, as left out."""
-    for record in records:
-        if record.kind == "attachment" and not is_queued_prompt(record.fields):
-            draft.leave_out("attachment")
-        elif record.kind not in {*SPEAKING, *BOOKKEEPING, "attachment", "system"}:
-            draft.leave_out(f"record of kind {record.kind}")
-
-
 def is_by_program(fields: Fields) -> bool:
     """Return whether the flags of a record show that the program wrote it."""
     flags = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
@@ -300,6 +289,6 @@ def is_program_text(text: str) -> bool:
         return True
     if _POINTER.fullmatch(stripped):
         return True
-    if stripped.startswith(_NOTIFICATION):
+    if stripped.startswith("<task-notification>"):
         stripped = _POINTER.sub("", stripped)
     return is_made_of_blocks(stripped, _OPENING)

@@ -27,7 +27,6 @@ from review.session_imports.coding_tools.claude_records import (
 )
 from review.session_imports.common.drafts import trace_branch
 
-_TAKES = frozenset({"dequeue", "remove"})
 _FARTHEST = 1000
 """The most records between two records of the same answer."""
 _OF_THE_QUEUE = frozenset({"attachment", "queue-operation"})
@@ -90,7 +89,7 @@ class _Queue:
         elif operation == "popAll":
             self.waiting.clear()
             self.by_words.clear()
-        elif operation in _TAKES:
+        elif operation in {"dequeue", "remove"}:
             line = self.by_words.get(words, deque()) if content else self.waiting
             while line and line[0].taken_by is not None:
                 line.popleft()
@@ -181,7 +180,6 @@ class _Step:
     parent: int | None
     place: int
     """The number of records of the session that were first written before it."""
-    is_spoken: bool
     talks: bool
     """Whether it has a text of a person, a model or a tool."""
     opening: str | None
@@ -216,7 +214,6 @@ class ClaudeTree:
             in_order = sorted(step, key=lambda record: record.depth)
             before = (self.records[r.parent] for r in in_order if r.parent is not None)
             parent = next((r.step for r in before if r.step != step[0].step), None)
-            is_spoken = any(record.is_spoken for record in step)
             talks = any(r.is_spoken and is_conversation(r.author, r.content) for r in step)
             first, opening = step[0], None
             if first.kind == "assistant" or first.answered_calls:
@@ -224,7 +221,7 @@ class ClaudeTree:
             elif first.kind == "user" and not is_by_program(first.fields):
                 opening = "prompt" if is_entered(first.fields, first.content) else None
             place = min(places[record.key] for record in step)
-            steps.append(_Step(step, parent, place, is_spoken, talks, opening))
+            steps.append(_Step(step, parent, place, talks, opening))
         parents = {index: step.parent for index, step in enumerate(steps)}
         find_tree = join_groups((i, parent) for i, parent in parents.items() if parent is not None)
         talking = {find_tree(index) for index, step in enumerate(steps) if step.talks}
@@ -333,7 +330,8 @@ def _find_ends(steps: Sequence[_Step]) -> list[int]:
     A step to which no other record can link is no end.
     """
     linked = [
-        step.is_spoken and any(isinstance(r.fields.get("uuid"), str) for r in step.records)
+        any(record.is_spoken for record in step.records)
+        and any(isinstance(record.fields.get("uuid"), str) for record in step.records)
         for step in steps
     ]
     continued: set[int] = set()

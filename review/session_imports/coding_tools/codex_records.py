@@ -17,12 +17,10 @@ from records.foreign.fields import (
 from review.session_imports.common import drafts
 from review.session_imports.common.source_file import SourceFile
 
-KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
-_BARE_ITEMS = frozenset(
-    {
-        *("message", "reasoning", "function_call", "function_call_output", "local_shell_call"),
-        *("custom_tool_call", "custom_tool_call_output", "web_search_call"),
-    }
+KINDS = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+_BARE_ITEMS = (
+    *("message", "reasoning", "function_call", "function_call_output", "local_shell_call"),
+    *("custom_tool_call", "custom_tool_call_output", "web_search_call"),
 )
 _INJECTED = drafts.compile_block_opening(
     (
@@ -35,7 +33,6 @@ _INJECTED = drafts.compile_block_opening(
         *("skill", "hook_prompt", "codex_internal_context", "internal_model_context"),
     )
 )
-_AGENTS = "# AGENTS.md instructions"
 _EVENTS_OF_ITEMS: Mapping[str, str] = {
     "usermessage": "user_message",
     "agentmessage": "agent_message",
@@ -75,7 +72,7 @@ def is_rollout(source: SourceFile) -> bool:
     if _is_whole(source.fields):
         return True
     return any(
-        (record.get("type") in tuple(KINDS) and isinstance(record.get("payload"), dict))
+        (record.get("type") in KINDS and isinstance(record.get("payload"), dict))
         or _is_bare_item(record)
         for record in source.head
     )
@@ -84,7 +81,7 @@ def is_rollout(source: SourceFile) -> bool:
 def _is_bare_item(record: Fields) -> bool:
     if record.get("record_type") == "state":
         return True
-    if record.get("type") not in tuple(_BARE_ITEMS):
+    if record.get("type") not in _BARE_ITEMS:
         return False
     parts = {str(part.get("type")) for part in list_objects(record.get("content"))}
     return bool(parts & {"input_text", "output_text"}) or isinstance(record.get("call_id"), str)
@@ -144,7 +141,7 @@ def _read_raw_records(source: SourceFile) -> Iterator[CodexRecord]:
             yield CodexRecord(number, str(kind), cast("Fields", payload), at)
         elif kind is None and isinstance(record.get("id"), str):
             yield CodexRecord(number, "session_meta", record, at)
-        elif kind in tuple(_BARE_ITEMS):
+        elif kind in _BARE_ITEMS:
             yield CodexRecord(number, "response_item", record, at)
         elif "record_type" not in record:
             yield CodexRecord(number, str(kind), record, at)
@@ -153,7 +150,7 @@ def _read_raw_records(source: SourceFile) -> Iterator[CodexRecord]:
 def is_injected(text: str) -> bool:
     """Return whether the program wrote a text: instructions, the environment or notices."""
     stripped = text.strip()
-    if stripped.startswith(_AGENTS):
+    if stripped.startswith("# AGENTS.md instructions"):
         stripped = stripped[stripped.find("<INSTRUCTIONS>") :]
     return drafts.is_made_of_blocks(stripped, _INJECTED)
 

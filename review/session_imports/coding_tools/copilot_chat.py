@@ -33,8 +33,6 @@ from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "copilot_chat"
-_TEXTS = frozenset({"markdownContent", "markdownVuln"})
-_EDITS = frozenset({"textEditGroup", "textEdit", "notebookEditGroup", "notebookEdit"})
 _EMPTY = frozenset({"undoStop", "codeblockUri", "mcpServersStarting", "prepareToolInvocation"})
 """Kinds of parts that control the display and have no part of the conversation."""
 _INITIAL = 0
@@ -170,7 +168,7 @@ def _read_usage(request: Fields) -> Tokens | None:
 
 def _take(part: Fields, draft: _CopilotChat) -> None:
     kind = get_text(part, "kind")
-    if not kind or kind in _TEXTS:
+    if not kind or kind in {"markdownContent", "markdownVuln"}:
         texts = (_find_message(part.get(name)) for name in ("value", "content"))
         text = next((text for text in texts if text is not None), None)
         if text is None:
@@ -184,7 +182,7 @@ def _take(part: Fields, draft: _CopilotChat) -> None:
         draft.leave_out("reasoning")
     elif kind == "toolInvocationSerialized":
         _take_call(part, draft)
-    elif kind in _EDITS:
+    elif kind in {"textEditGroup", "textEdit", "notebookEditGroup", "notebookEdit"}:
         draft.leave_out("file edit")
         draft.pieces.append(f"\n[file edit: {_read_file_name(part.get('uri'))}]\n")
     elif kind not in _EMPTY:

@@ -21,8 +21,6 @@ from review.session_imports.common import drafts
 from review.session_imports.common.source_file import SourceFile
 
 _BEGIN = "session.start"
-_MODELS = frozenset({"session.resume", "session.model_change"})
-"""Types of events with the model of the following answers."""
 _SPOKEN = frozenset({"user.message", "assistant.message"})
 _STEERING = (
     "assistant.turn_",
@@ -45,8 +43,6 @@ _NOTICES: Mapping[str, str] = {
 """The field with the text, for events that the program shows or writes."""
 _INJECTED = "<skill-context"
 """The beginning of a request that the program wrote."""
-_PERSON = "user"
-"""The source of a request that a person typed; in most such requests it is missing."""
 
 
 @dataclass
@@ -98,7 +94,7 @@ def _take_event(record: Fields, reading: _CopilotReading) -> None:
         reading.created_at = parse_moment(data.get("startTime")) or reading.at
         reading.model = find_text(data, "selectedModel", "model")
         reading.project = drafts.find_folder_name(get_object(data, "context").get("cwd"))
-    elif kind in _MODELS:
+    elif kind in {"session.resume", "session.model_change"}:
         reading.model = find_text(data, "newModel", "selectedModel") or reading.model
     elif kind == "session.title_changed":
         reading.title = find_text(data, "title") or reading.title
@@ -151,7 +147,7 @@ def _take_request(data: Fields, reading: _CopilotReading) -> None:
     by_program = (
         text.startswith(_INJECTED)
         or data.get("isAutopilotContinuation") is True
-        or get_text(data, "source") not in {"", _PERSON}
+        or get_text(data, "source") not in {"", "user"}  # in most requests of people it is missing
     )
     speaker = "program" if by_program else "user"
     reading.add(speaker, "\n".join([text, *marks]))

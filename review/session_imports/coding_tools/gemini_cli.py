@@ -32,10 +32,6 @@ from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "gemini_cli"
-_MEDIA = frozenset({"image", "audio", "video"})
-_DATA = ("inlineData", "fileData")
-_TEXTS = ("executableCode", "codeExecutionResult")
-_NOTICES = frozenset({"info", "error", "warning"})
 _COMMAND = re.compile(r"[/?][a-z][a-z-]*(?:\s|$)")
 """A command for the program, such as ``/stats``; a path has a slash after the first word."""
 _INJECTED = (
@@ -159,7 +155,7 @@ def _add_message(message: Fields, draft: Draft) -> None:
     kind = require_text(message, "type")
     draft.at = parse_moment(message.get("timestamp"))
     content = read_parts(message.get("content"), draft)
-    if kind in _NOTICES:
+    if kind in {"info", "error", "warning"}:
         draft.add("program", content.text)
     elif kind == "user":
         for result, response in content.responses:
@@ -313,11 +309,11 @@ def _read_response_text(response: Fields, draft: Draft) -> str:
 
 
 def _read_other_text(part: Fields, draft: Draft) -> str:
-    for name in _DATA:
+    for name in ("inlineData", "fileData"):
         if name in part:
             kind = str(get_object(part, name).get("mimeType", "")).partition("/")[0]
-            return draft.mark(kind if kind in _MEDIA else "file")
-    for name in _TEXTS:
+            return draft.mark(kind if kind in {"image", "audio", "video"} else "file")
+    for name in ("executableCode", "codeExecutionResult"):
         if text := find_text(get_object(part, name), "code", "output"):
             return text
     return draft.mark(next(iter(part), "part without a type"))

@@ -32,8 +32,6 @@ from review.session_imports.common.source_file import SourceFile
 NAME = "opencode"
 _NOTHING = frozenset({"tool", "step-start", "step-finish", "snapshot", "patch", "retry", "agent"})
 """Kinds of parts that have no text, or repeat others."""
-_ADDED = ("subtask", "compaction")
-"""Kinds of parts that the program writes."""
 _UNNAMED = re.compile(r"(?:New|Child) session - \d{4}-\d{2}-\d{2}T[\d:.]+Z")
 """The title that OpenCode gives to a session without a title."""
 
@@ -112,7 +110,8 @@ def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:
     tools = [part for part in parts if part.get("type") == "tool"]
     texts = {True: list[str](), False: list[str]()}
     for part in parts:
-        marks = (part.get("synthetic"), part.get("ignored"), part.get("type") in _ADDED)
+        is_added = part.get("type") in ("subtask", "compaction")
+        marks = (part.get("synthetic"), part.get("ignored"), is_added)
         texts[any(marks)].append(_read_text(part, draft))
     added, spoken = ("\n".join(filter(None, texts[is_added])) for is_added in (True, False))
     fields = as_fields(info.get("time"))

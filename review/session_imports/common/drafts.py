@@ -47,7 +47,6 @@ _REASONING = frozenset(
 )
 _TOOL_PARTS = frozenset({"tool_use", "tool_result", "tool_call"})
 """Types of calls and results among the parts of a message."""
-_TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 _KINDS = {
     "image": ("image", "image_url", "input_image", "local_image", "output_image"),
     "audio": ("audio", "input_audio", "output_audio"),
@@ -195,9 +194,16 @@ class Draft:
         if fields and "type" not in fields and "text" not in fields:
             return json.dumps(fields, ensure_ascii=False)
         kind = str(fields.get("type", "text"))
-        text = _find_part_text(kind, fields)
-        if text is not None or kind in _TOOL_PARTS:
-            return text
+        text: object = None
+        if kind not in _NAMES and kind not in _REASONING and kind not in _TOOL_PARTS:
+            # Unknown kinds may have a text, too.
+            text = fields.get("refusal" if kind == "refusal" else "text")
+            if isinstance(text, dict):
+                text = cast("Fields", text).get("value")
+            if text is None and kind in {"text", "input_text", "output_text", "refusal"}:
+                text = ""
+        if isinstance(text, str) or kind in _TOOL_PARTS:
+            return text if isinstance(text, str) else None
         if kind in _REASONING or kind.endswith("_tool_result"):
             self.left_out["reasoning" if kind in _REASONING else "server tool result"] += 1
             return None
@@ -341,18 +347,6 @@ def format_call_mark(name: str, query: str) -> str:
 def _shorten_kind(kind: str) -> str:
     """Return the name of a kind for counts: one short line of visible characters."""
     return make_one_line(kind, _LONGEST_KIND) or "unknown"
-
-
-def _find_part_text(kind: str, fields: Fields) -> str | None:
-    """Return the text of a part; None if it has no text. Unknown kinds may have a text, too."""
-    if kind in _NAMES or kind in _REASONING or kind in _TOOL_PARTS:
-        return None
-    text = fields.get("refusal" if kind == "refusal" else "text")
-    if isinstance(text, dict):
-        text = cast("Fields", text).get("value")
-    if isinstance(text, str):
-        return text
-    return "" if kind in _TEXTS and text is None else None
 
 
 def compile_block_opening(tags: Iterable[str]) -> re.Pattern[str]:

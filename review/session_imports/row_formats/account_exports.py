@@ -34,7 +34,6 @@ _POINTERS: Mapping[str, str] = {
     "video_container_asset_pointer": "video",
     "real_time_user_audio_video_asset_pointer": "audio",
 }
-_REASONING = frozenset({"thoughts", "reasoning_recap"})
 _CONTEXTS: Mapping[str, tuple[str, ...]] = {
     "user_editable_context": ("user_profile", "user_instructions"),
     "model_editable_context": ("model_set_context",),
@@ -101,7 +100,7 @@ def _add_message(message: Fields, draft: Draft) -> None:
     content = require_object(message.get("content"), "content")
     metadata = get_object(message, "metadata")
     draft.at = parse_moment(message.get("create_time"))
-    if get_text(content, "content_type") in _REASONING:
+    if get_text(content, "content_type") in {"thoughts", "reasoning_recap"}:
         draft.leave_out("reasoning", max(1, count_items(content, "thoughts")))
         return
     clean, marks = _CITATION.subn("", _read_text(content, draft))
@@ -159,8 +158,6 @@ def _read_part_text(part: object, draft: Draft) -> str:
 _ROOT = "00000000-0000-4000-8000-000000000000"
 """The parent of first messages."""
 _ROLES: Mapping[str, str] = {"human": "user", "user": "user", "assistant": "assistant"}
-_SETTINGS = frozenset({"token_budget", "flag"})
-"""Types of parts without text of user or assistant."""
 
 
 def is_claude_ai(row: Fields) -> bool:
@@ -252,7 +249,7 @@ class _Turn:
             text = self.draft.read_content(part.get("content"))
             call_id, name = part.get("tool_use_id"), part.get("name")
             self.draft.add_result(text, call_id=call_id, name=name)
-        elif kind in _SETTINGS:
+        elif kind in {"token_budget", "flag"}:
             self.draft.leave_out(kind)
         elif text := self.draft.read_content([part]):
             self.texts.append(text)

@@ -46,7 +46,6 @@ REPLY_FIELDS = (
 )
 """Fields that rows of all providers' APIs have, beside those of requests and replies."""
 
-_CHAT_FIELDS = frozenset({*REPLY_FIELDS, "messages", "choices", "created"})
 _CHAT_TIMES = ("created_at", "created", "timestamp")
 _CHAT_REASONING = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
 _CHAT_MESSAGE_FIELDS = frozenset(
@@ -104,7 +103,7 @@ def read_chat(row: Fields) -> Draft:
         add_message(require_object(first.get("message"), "message"), draft)
         draft.leave_out("alternative answer", len(choices) - 1)
     mark_reply(reply, draft)
-    draft.leave_out_fields(_CHAT_FIELDS, row, request, reply)
+    draft.leave_out_fields({*REPLY_FIELDS, "messages", "choices", "created"}, row, request, reply)
     return draft
 
 
@@ -172,12 +171,6 @@ def _read_chat_calls(fields: Fields, draft: Draft) -> list[ToolCall]:
     return calls
 
 
-_RESPONSE_FIELDS = frozenset(
-    {
-        *REPLY_FIELDS,
-        *("completed_at", "status", "input", "instructions", "output", "output_text"),
-    }
-)
 _RESPONSE_CALLS: Mapping[str, str] = {
     "function_call": "arguments",
     "custom_tool_call": "input",
@@ -188,7 +181,6 @@ _RESPONSE_CALLS: Mapping[str, str] = {
     "mcp_call": "arguments",
 }
 """The field with the arguments of a call, by the type of the item."""
-_RESPONSE_RESULT = "_output"
 
 
 def is_response(row: Fields) -> bool:
@@ -222,7 +214,15 @@ def read_response(row: Fields) -> Draft:
     if not items and (text := find_text(response, "output_text")):
         draft.add("assistant", text)
     mark_reply(response, draft)
-    draft.leave_out_fields(_RESPONSE_FIELDS, row, request, response)
+    draft.leave_out_fields(
+        {
+            *REPLY_FIELDS,
+            *("completed_at", "status", "input", "instructions", "output", "output_text"),
+        },
+        row,
+        request,
+        response,
+    )
     return draft
 
 
@@ -259,8 +259,14 @@ def _add_response_item(item: Fields, draft: Draft) -> None:
             draft.leave_out("citation", count_items(part, "annotations"))
         draft.add(role, draft.read_content(item.get("content")))
     elif kind in _RESPONSE_CALLS:
-        _add_response_call(item, _RESPONSE_CALLS[kind], draft)
-    elif kind.endswith(_RESPONSE_RESULT):
+        call_id = item.get("call_id") or item.get("id")
+        tool = find_text(item, "name") or kind.removesuffix("_call")
+        call = draft.call(tool, item.get(_RESPONSE_CALLS[kind]), call_id)
+        draft.add("assistant", "", calls=[call])
+        output = item.get("output") or item.get("error")
+        if kind == "mcp_call" and output:
+            draft.add_result(_read_result_text(output, draft), call_id=call_id)
+    elif kind.endswith("_output"):
         draft.add_result(_read_result_text(item.get("output"), draft), call_id=item.get("call_id"))
     else:
         draft.leave_out(kind.replace("_", " "))
@@ -268,18 +274,6 @@ def _add_response_item(item: Fields, draft: Draft) -> None:
             query = find_text(get_object(item, "action"), "query")
             name, words = kind.removesuffix("_call"), kind.replace("_", " ")
             draft.add("assistant", format_call_mark(name, query) if query else f"[{words}]")
-
-
-def _add_response_call(item: Fields, field: str, draft: Draft) -> None:
-    kind = str(item["type"])
-    call_id = item.get("call_id") or item.get("id")
-    tool = find_text(item, "name") or kind.removesuffix("_call")
-    arguments: object = item.get(field)
-    draft.add("assistant", "", calls=[draft.call(tool, arguments, call_id)])
-    if kind == "mcp_call" and (item.get("output") or item.get("error")):
-        draft.add_result(
-            _read_result_text(item.get("output") or item.get("error"), draft), call_id=call_id
-        )
 
 
 def _read_result_text(output: object, draft: Draft) -> str:
@@ -295,13 +289,6 @@ _ANTHROPIC_PARTS = frozenset(
     {"tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"}
 )
 """Types of parts that only this API has."""
-_ANTHROPIC_FIELDS = frozenset(
-    {
-        *REPLY_FIELDS,
-        *("type", "role", "content", "created", "stop_reason", "stop_sequence"),
-        *("system", "messages", "max_tokens"),
-    }
-)
 
 
 def is_anthropic(row: Fields) -> bool:
@@ -332,7 +319,16 @@ def read_anthropic(row: Fields) -> Draft:
     if reply:
         _add_anthropic_message(reply, draft)
     mark_reply(reply or request, draft, row)
-    draft.leave_out_fields(_ANTHROPIC_FIELDS, row, request, reply)
+    draft.leave_out_fields(
+        {
+            *REPLY_FIELDS,
+            *("type", "role", "content", "created", "stop_reason", "stop_sequence"),
+            *("system", "messages", "max_tokens"),
+        },
+        row,
+        request,
+        reply,
+    )
     return draft
 
 

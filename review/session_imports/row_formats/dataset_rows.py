@@ -36,11 +36,7 @@ _ROLES: Mapping[str, str] = {
     "bing": "assistant",
     "bard": "assistant",
 }
-_CALLS = frozenset({"function_call", "tool_call"})
-_RESULTS = frozenset({"observation", "tool", "function_response", "tool_response"})
 _MEDIA: Mapping[str, str] = {"images": "image", "videos": "video", "audios": "audio"}
-_SHAREGPT_KNOWN_FIELDS = frozenset({*_SHAREGPT_LISTS, *_MEDIA, "id", "system", "title", "model"})
-_KNOWN_OF_TURN = frozenset({"from", "value"})
 
 
 def is_sharegpt(row: Fields) -> bool:
@@ -70,7 +66,7 @@ def read_sharegpt(row: Fields) -> Draft:
     for name, kind in _MEDIA.items():
         draft.leave_out(kind, count_items(row, name))
     draft.mark_last_answer(model=find_text(row, "model"))
-    draft.leave_out_fields(_SHAREGPT_KNOWN_FIELDS, row)
+    draft.leave_out_fields({*_SHAREGPT_LISTS, *_MEDIA, "id", "system", "title", "model"}, row)
     return draft
 
 
@@ -114,14 +110,14 @@ def zip_columns(columns: Fields) -> list[object]:
 def _add_sharegpt_turn(turn: Fields, draft: Draft) -> None:
     written = require_text(turn, "from").lower()
     value: object = turn.get("value")
-    draft.leave_out_fields(_KNOWN_OF_TURN, turn)
-    if written in _CALLS:
+    draft.leave_out_fields({"from", "value"}, turn)
+    if written in {"function_call", "tool_call"}:
         draft.add("assistant", "", calls=_read_calls(format_value(value), draft))
         return
     text = require_text(turn, "value")
     for kind in _MEDIA.values():
         text = text.replace(f"<{kind}>", f"[{kind}]")
-    if written in _RESULTS:
+    if written in {"observation", "tool", "function_response", "tool_response"}:
         draft.add_result(text)
     elif written in _ROLES:
         draft.add(_ROLES[written], text)
@@ -153,9 +149,7 @@ _SAMPLES = (("input", "ideal"), ("input", "target"))
 """Columns of samples of openai/evals and Inspect: a request with its right answer."""
 _SYSTEM = ("system", "system_prompt", "system_message")
 _NAMES = ("id", "conversation_id", "conversation_hash", "prompt_id", "uuid")
-_BARE_FIELDS = frozenset({"text", "id", "meta", "metadata", "source", "url"})
 _NO_TEXT = frozenset({"images", "image", "videos", "audios"})
-_KNOWN_FIELDS = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})
 
 
 def is_dataset_row(row: Fields) -> bool:
@@ -165,7 +159,10 @@ def is_dataset_row(row: Fields) -> bool:
         or _find_first_pair(_SAMPLES, row) is not None
         or _find_message_list(row) is not None
         or _find_pair(row) is not None
-        or (isinstance(row.get("text"), str) and row.keys() <= _BARE_FIELDS)
+        or (
+            isinstance(row.get("text"), str)
+            and row.keys() <= {"text", "id", "meta", "metadata", "source", "url"}
+        )
     )
 
 
@@ -193,7 +190,9 @@ def read_dataset_row(row: Fields) -> Draft:
     draft.mark_last_answer(model=find_text(row, "model"))
     for name in _NO_TEXT:
         draft.leave_out(name.removesuffix("s"), count_items(row, name))
-    draft.leave_out_fields({*_KNOWN_FIELDS, *_NO_TEXT, *columns}, row)
+    draft.leave_out_fields(
+        {*_NAMES, *_SYSTEM, "model", "title", "history", *_NO_TEXT, *columns}, row
+    )
     return draft
 
 

@@ -33,7 +33,6 @@ from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
 from review.session_imports.row_formats import account_exports, chat_rows, dataset_rows
 
 _COLUMNS = frozenset({"messages", "expected_output", "reviewed_at"})
-_LABELS = frozenset({"ready", "status", "notes", "tags", "turn_labels"})
 _FACTS = frozenset({"session", "title", "model", "status", "tags", "reviewed_at"})
 """Facts about the session in rows of other formats."""
 
@@ -73,7 +72,8 @@ def read_own_row(row: Fields) -> Draft:
     for fields in require_list(row.get("messages"), "messages"):
         _add_message(require_object(fields, "a message"), draft)
     draft.leave_out("label of a turn", len(as_items(_read_list(row, "turn_labels"))))
-    draft.leave_out_fields({*_COLUMNS, *_LABELS, "id", "title", "model", "created_at"}, row)
+    labels = {"ready", "status", "notes", "tags", "turn_labels"}
+    draft.leave_out_fields({*_COLUMNS, *labels, "id", "title", "model", "created_at"}, row)
     return draft
 
 
@@ -105,9 +105,7 @@ _OF_ROWS = frozenset(
 _JSON_COLUMNS = ("messages", "conversations", "conversation")
 """Columns of conversations that are a text with JSON in some datasets."""
 _PARQUET = b"PAR1"
-_ROWS_AT_ONCE = 100
 _ZIP = b"PK\x03\x04"
-_CONVERSATIONS = "conversations"
 _LARGEST = 512 * 1024 * 1024
 """The most bytes of 100 unpacked rows of Parquet, or of one unpacked file of a ZIP."""
 
@@ -161,7 +159,7 @@ def _read_zip_rows(source: SourceFile) -> Iterator[Fields | BadLine]:
         archive = zipfile.ZipFile(io.BytesIO(source.data))
         for name in sorted(archive.namelist()):
             path = PurePosixPath(name)
-            if path.suffix != ".json" or not path.name.startswith(_CONVERSATIONS):
+            if path.suffix != ".json" or not path.name.startswith("conversations"):
                 continue
             with archive.open(name) as file:
                 data = file.read(_LARGEST + 1)
@@ -183,7 +181,7 @@ def _read_parquet_rows(source: SourceFile) -> Iterator[Fields]:
         return
     try:
         file = parquet.ParquetFile(io.BytesIO(source.data))
-        for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
+        for batch in file.iter_batches(batch_size=100):
             if batch.nbytes > _LARGEST:
                 source.report_problem(0, f"unpacks to more than {_LARGEST} bytes")
                 return

@@ -25,7 +25,6 @@ from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_data import sort_reports
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
 from leaderboard.api import request_checks, run_shapes
-from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import (
     GuardedRoute,
     Key,
@@ -52,7 +51,6 @@ from records.text.visible import make_one_line
 from records.writer import encode_run
 
 _LOG = logging.getLogger(__name__)
-_PAGE = 100
 Kept = TypeVar("Kept")
 
 
@@ -78,7 +76,7 @@ class RunFilter(Record):
 class RunsQuery(RunFilter):
     """A page of the list of runs."""
 
-    limit: Annotated[int, Field(ge=1, le=1000), run_shapes.DIGITS] = _PAGE
+    limit: Annotated[int, Field(ge=1, le=1000), run_shapes.DIGITS] = 100
     """The most runs of a page."""
     after: RunId | None = None
     """Only runs after this run in the list; the value is the `after` of the page before."""
@@ -168,7 +166,7 @@ class RunReader:
         if query.after is not None:
             indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
             if not indexes:
-                raise ApiError(404, "after: is no run of this list", "after")
+                raise run_shapes.ApiError(404, "after: is no run of this list", "after")
             matches = matches[indexes[0] + 1 :]
         page = matches[: query.limit]
         more = len(matches) > len(page)
@@ -177,36 +175,34 @@ class RunReader:
     def list_scores(self, query: RunFilter) -> ScoreList:
         """Return the rows of the leaderboards that a query selects."""
         with self._turn:
-            self._known = build_leaderboards(self._gather_summaries(), {}, self._known)
+            versions = self._benchmarks.read_files(
+                path
+                for folder in dict.fromkeys((self._published, self._folder))
+                for path in folder.benchmarks.list_files()
+            )
+            names = {
+                model.slug: (model.name, model.provider)
+                for registry in self._registry.read_files([self._published.models_file]).values()
+                for model in registry.by_slug.values()
+            }
+            is_local = self._channel == "development"
+            folder = RecordsFolder(str(self._folder.root), is_local, frozenset())
+            read = self._runs.read_files(self._folder.list_run_files()).values()
+            runs = [folder.place(summary, names) for _, summary in read]
+            reports = self._reports.read_files(self._folder.list_report_files()).values()
+            summaries = Summaries(
+                benchmarks={version.version: version for version in versions.values()},
+                runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),
+                reports=sort_reports(
+                    report for report in reports if is_local or not report.report.draft
+                ),
+                registry={},
+                trials=(),
+            )
+            self._known = build_leaderboards(summaries, {}, self._known)
             boards = list(self._known.values())
         rows = [row for board in boards for row in build_leaderboard_rows(board)]
         return ScoreList(scores=tuple(row for row in rows if query.admits(row)))
-
-    def _gather_summaries(self) -> Summaries:
-        versions = self._benchmarks.read_files(
-            path
-            for folder in dict.fromkeys((self._published, self._folder))
-            for path in folder.benchmarks.list_files()
-        )
-        names = {
-            model.slug: (model.name, model.provider)
-            for registry in self._registry.read_files([self._published.models_file]).values()
-            for model in registry.by_slug.values()
-        }
-        is_local = self._channel == "development"
-        folder = RecordsFolder(str(self._folder.root), is_local, frozenset())
-        read = self._runs.read_files(self._folder.list_run_files()).values()
-        runs = [folder.place(summary, names) for _, summary in read]
-        reports = self._reports.read_files(self._folder.list_report_files()).values()
-        return Summaries(
-            benchmarks={version.version: version for version in versions.values()},
-            runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),
-            reports=sort_reports(
-                report for report in reports if is_local or not report.report.draft
-            ),
-            registry={},
-            trials=(),
-        )
 
 
 DOCUMENT = "/openapi.json"

@@ -25,10 +25,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from leaderboard.api import request_checks
-from leaderboard.api.errors import ApiError
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
-from leaderboard.api.run_shapes import ApiProblem
+from leaderboard.api.run_shapes import ApiError, ApiProblem
 from records.errors import RecordsError
 from records.files.problems import give_reason
 from records.shapes.base import Record

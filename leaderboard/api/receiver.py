@@ -16,14 +16,10 @@ from pydantic import ValidationError
 
 from generator.tables.run_columns import list_recorded
 from leaderboard.api import run_shapes
-from leaderboard.api.errors import ApiError
 from leaderboard.api.keys import ApiKey
+from leaderboard.api.run_shapes import ApiError
 from records.archives.archive import Archive, AttemptArtifact, write_archive
-from records.errors import (
-    InvalidRecordError,
-    MissingRecordError,
-    RecordsError,
-)
+from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import lock_folder, make_durable
 from records.files.problems import Problem

@@ -16,8 +16,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from leaderboard.api.errors import ApiError
 from leaderboard.api.keys import ApiKey, KeyStore, Scope
+from leaderboard.api.run_shapes import ApiError
 from records.files.json_limits import find_excess
 from records.files.problems import describe_first_problem, list_error_details
 from records.reader import find_duplicate_keys

@@ -1,14 +1,14 @@
-"""The shapes of runs in requests and answers of the API, for the OpenAPI document, too.
+"""The shapes of runs and refusals in requests and answers of the API, and in its document.
 
 A body of the right shape always gives a valid record. Values that could contradict the rest of a
 record, such as sums or the day of a run, are not sent: `make_empty_run` computes them.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from hashlib import sha256
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -180,6 +180,24 @@ class ApiProblem(base.Record):
     """The wrong parameter, header or field; null for other reasons."""
 
 
+class ApiError(Exception):
+    """A request was refused with an HTTP status, and nothing was written."""
+
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        parameter: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Store the status, the reason, the wrong parameter or field if any, and extra headers."""
+        super().__init__(reason)
+        self.status: Final = status
+        self.reason: Final = reason
+        self.parameter: Final = parameter
+        self.headers: Final = dict(headers or {})
+
+
 def make_empty_run(start: RunStart) -> Run:
     """Return the run of ``start``, without attempts."""
     computed = {
@@ -308,28 +326,26 @@ class SentAttempt(base.Record):
 
     @model_validator(mode="after")
     def _makes_a_record(self) -> Self:
-        if (self.artifact is None) is not (self.outcome is Outcome.NOT_RUN):
-            raise _make_contradiction_error(
-                "artifact", "is null exactly when the outcome is not_run"
-            )
-        if self.artifact is None and self.key is not None:
-            raise _make_contradiction_error("key", "is null when the outcome is not_run")
-        if self.outcome is Outcome.FAILED and self.failed_step is None:
-            raise _make_contradiction_error("failed_step", "is missing: the outcome is failed")
-        if self.outcome is Outcome.INFRASTRUCTURE and self.fault is None:
-            raise _make_contradiction_error("fault", "is missing: the outcome is infrastructure")
+        is_left_out, outcome = self.artifact is None, self.outcome
+        contradictions = {
+            ("artifact", "is null exactly when the outcome is not_run"): (
+                is_left_out is not (outcome is Outcome.NOT_RUN)
+            ),
+            ("key", "is null when the outcome is not_run"): (is_left_out and self.key is not None),
+            ("failed_step", "is missing: the outcome is failed"): (
+                outcome is Outcome.FAILED and self.failed_step is None
+            ),
+            ("fault", "is missing: the outcome is infrastructure"): (
+                outcome is Outcome.INFRASTRUCTURE and self.fault is None
+            ),
+        }
+        for (field, reason), holds in contradictions.items():
+            if holds:
+                kind = PydanticCustomError("contradiction", "{reason}", {"reason": reason})
+                problem = InitErrorDetails(type=kind, loc=(field,), input=None)
+                raise ValidationError.from_exception_data("SentAttempt", [problem])
         self.to_records(_ANY_EVAL, 1)
         return self
-
-
-def _make_contradiction_error(field: str, reason: str) -> ValidationError:
-    """Return the error for a field that contradicts other fields."""
-    problem = InitErrorDetails(
-        type=PydanticCustomError("contradiction", "{reason}", {"reason": reason}),
-        loc=(field,),
-        input=None,
-    )
-    return ValidationError.from_exception_data("SentAttempt", [problem])
 
 
 def compute_attempt_digest(attempt: Attempt) -> str:

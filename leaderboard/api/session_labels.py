@@ -16,11 +16,10 @@ from typing import Annotated, Any, Literal, cast
 from fastapi import FastAPI, Path, Query
 from pydantic import Field, JsonValue
 
-from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import Key, guard
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.request_checks import SMALL_BODY
-from leaderboard.api.run_shapes import DIGITS
+from leaderboard.api.run_shapes import DIGITS, ApiError
 from records.errors import MissingRecordError
 from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus, SessionMessage
@@ -43,7 +42,6 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 
 _MOST_TAGS = 100
-_PAGE = 100
 
 
 class ReviewerQuery(Record):
@@ -66,7 +64,7 @@ class SessionsQuery(ReviewerQuery):
     """`yes` for eval-ready sessions only, `no` for the others."""
     search: Annotated[str, Field(max_length=200)] | None = None
     """Only sessions with this text in the title or in a message."""
-    limit: Annotated[int, Field(ge=1, le=1000), DIGITS] = _PAGE
+    limit: Annotated[int, Field(ge=1, le=1000), DIGITS] = 100
     """The most sessions of a page."""
     after: SessionId | None = None
     """Only sessions after this session in the list; the value is the `after` of the page before."""

@@ -9,9 +9,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from generator.scores.intervals import compute_session_interval
-from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import guard
-from leaderboard.api.run_shapes import DIGITS
+from leaderboard.api.run_shapes import DIGITS, ApiError
 from leaderboard.api.session_labels import add_label_operations
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -174,19 +173,6 @@ class ComparisonList(base.Record):
     """All comparisons."""
 
 
-def _summarize(store: ComparisonStore, comparison: ModelComparison) -> ShownComparison:
-    events = store.read_log(comparison.comparison_id)
-    rows = make_comparison_rows(comparison, events, compute_session_interval)
-    return ShownComparison(
-        comparison_id=comparison.comparison_id,
-        began_at=comparison.began_at,
-        metric=comparison.metric,
-        sessions=len(comparison.items),
-        missing=len(comparison.items) * len(rows) - sum(row.answers for row in rows),
-        models=tuple(rows),
-    )
-
-
 _ComparisonId = Annotated[base.RunId, Path(description="The comparison.")]
 
 
@@ -237,8 +223,21 @@ def add_session_operations(api: FastAPI, data: DataFolder) -> None:
     @api.get("/api/comparisons", openapi_extra=guard("sessions:read"))
     def list_comparisons() -> ComparisonList:
         """Comparisons of models on golden sessions, the newest first, with their results."""
-        listed = comparisons.list_comparisons()
-        return ComparisonList(comparisons=tuple(_summarize(comparisons, each) for each in listed))
+        shown: list[ShownComparison] = []
+        for comparison in comparisons.list_comparisons():
+            events = comparisons.read_log(comparison.comparison_id)
+            rows = make_comparison_rows(comparison, events, compute_session_interval)
+            shown.append(
+                ShownComparison(
+                    comparison_id=comparison.comparison_id,
+                    began_at=comparison.began_at,
+                    metric=comparison.metric,
+                    sessions=len(comparison.items),
+                    missing=len(comparison.items) * len(rows) - sum(row.answers for row in rows),
+                    models=tuple(rows),
+                )
+            )
+        return ComparisonList(comparisons=tuple(shown))
 
     @api.get("/api/comparisons/{comparison_id}", openapi_extra=guard("sessions:read"))
     def get_comparison(comparison_id: _ComparisonId) -> ModelComparison:

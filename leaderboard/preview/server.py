@@ -9,14 +9,7 @@ import json
 import re
 import threading
 import traceback
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
-    Callable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -58,7 +51,6 @@ _MISSING = b"<!doctype html><head><title>Not found</title></head>Not found"
 
 _ROOT_OF_ASSETS = re.compile(rb'="(/[^"]*/)assets/')
 
-_CLIENT = Path(__file__).with_name("preview.js")
 _ROUTE = "/__preview"
 
 _SOON_S = 0.5
@@ -109,43 +101,6 @@ class OpenPage:
     file: str | None
     """The file of the page, relative to the output folder; None if the browser did not name it."""
     queue: asyncio.Queue[News]
-
-
-class OpenPages:
-    """The open pages; each has a stream of messages, which ends when the preview stops."""
-
-    def __init__(self, stop: asyncio.Event) -> None:
-        """Begin without pages; ``stop`` is set when the preview stops."""
-        self._pages: set[OpenPage] = set()
-        self._stop = stop
-
-    def __iter__(self) -> Iterator[OpenPage]:
-        """Yield the open pages."""
-        return iter(self._pages)
-
-    def broadcast(self, news: News) -> None:
-        """Send a message to all open pages."""
-        for page in self._pages:
-            page.queue.put_nowait(news)
-
-    async def stream(self, file: str | None, current: Callable[[], News]) -> AsyncIterator[str]:
-        """Yield the events for a page, the first from ``current``; the page is open meanwhile.
-
-        ``current`` is called when the page is added, so that no message gets lost in between.
-        """
-        page = OpenPage(file, asyncio.Queue())
-        self._pages.add(page)
-        page.queue.put_nowait(current())
-        try:
-            while not self._stop.is_set():
-                try:
-                    news = await asyncio.wait_for(page.queue.get(), timeout=15)
-                except TimeoutError:
-                    yield ": still here\n\n"
-                    continue
-                yield news.format_event()
-        finally:
-            self._pages.discard(page)
 
 
 class Preview:
@@ -200,13 +155,34 @@ class Preview:
         """The error of the last build; None if it succeeded."""
         self._notices: Sequence[str] = []
         self._stop = asyncio.Event()
-        self._open_pages = OpenPages(self._stop)
+        self._open_pages: set[OpenPage] = set()
+        """The open pages; each has a stream of messages, which ends when the preview stops."""
 
     def build_app(self, more: Sequence[BaseRoute] = ()) -> Starlette:
         """Return the ASGI application; ``more`` are routes beside the site."""
+
+        @asynccontextmanager
+        async def watch_meanwhile(app: Starlette) -> AsyncGenerator[None]:
+            del app
+            watching = asyncio.create_task(self._watch())
+            looking = asyncio.create_task(self._look_over())
+            yield
+            self._stop.set()
+            await asyncio.gather(watching, looking)
+
+        async def serve_events(request: Request) -> Response:
+            address = request.query_params.get("page")
+            file = None if address is None else _find_page_file(address)
+            return StreamingResponse(self._stream_events(file), media_type="text/event-stream")
+
+        async def serve_client(request: Request) -> Response:
+            del request
+            client = Path(__file__).with_name("preview.js")
+            return FileResponse(client, media_type="text/javascript")
+
         routes = [
-            Route(f"{_ROUTE}/events", self._stream_events),
-            Route(f"{_ROUTE}/client.js", self._serve_client),
+            Route(f"{_ROUTE}/events", serve_events),
+            Route(f"{_ROUTE}/client.js", serve_client),
             *more,
             Route("/{path:path}", self._serve_page),
         ]
@@ -214,16 +190,7 @@ class Preview:
             Middleware(HostGuard, hosts=[self._host]),
             Middleware(FixedHeaders, headers={"Content-Security-Policy": POLICY}),
         ]
-        return Starlette(routes=routes, lifespan=self._lifespan, middleware=guards)
-
-    @asynccontextmanager
-    async def _lifespan(self, app: Starlette) -> AsyncGenerator[None]:
-        del app
-        watching = asyncio.create_task(self._watch())
-        looking = asyncio.create_task(self._look_over())
-        yield
-        self._stop.set()
-        await asyncio.gather(watching, looking)
+        return Starlette(routes=routes, lifespan=watch_meanwhile, middleware=guards)
 
     async def _watch(self) -> None:
         """Watch until the app stops; begin again if a folder appears, disappears or is replaced."""
@@ -318,7 +285,7 @@ class Preview:
         await asyncio.wait({building}, timeout=_SOON_S)
         announced = not building.done()
         if announced:
-            self._open_pages.broadcast(self._build_current_news(building=True))
+            self._broadcast(building=True)
         ahead_of_build = self._ahead_of_build
         try:
             news = await building
@@ -328,7 +295,7 @@ class Preview:
             news = False
         if not news:
             if announced:
-                self._open_pages.broadcast(self._build_current_news())
+                self._broadcast()
             return
         last = self._last_written
         changed = [] if last is None else [*last.changed, *last.removed]
@@ -405,23 +372,32 @@ class Preview:
                 self._notices = notices
                 for notice in notices[:MOST_NOTICES]:
                     self._tell(notice)
-                self._open_pages.broadcast(self._build_current_news())
+                self._broadcast()
 
     def _build_current_news(
         self, *, reload: bool = False, style: bool = False, building: bool = False
     ) -> News:
         return News(self.problem, self._notices, reload=reload, style=style, building=building)
 
-    async def _stream_events(self, request: Request) -> Response:
-        address = request.query_params.get("page")
-        file = None if address is None else _find_page_file(address)
-        return StreamingResponse(
-            self._open_pages.stream(file, self._build_current_news), media_type="text/event-stream"
-        )
+    def _broadcast(self, *, building: bool = False) -> None:
+        for page in self._open_pages:
+            page.queue.put_nowait(self._build_current_news(building=building))
 
-    async def _serve_client(self, request: Request) -> Response:
-        del request
-        return FileResponse(_CLIENT, media_type="text/javascript")
+    async def _stream_events(self, file: str | None) -> AsyncIterator[str]:
+        """Yield the messages to a page, the first at once; the page is open meanwhile."""
+        page = OpenPage(file, asyncio.Queue())
+        self._open_pages.add(page)
+        page.queue.put_nowait(self._build_current_news())
+        try:
+            while not self._stop.is_set():
+                try:
+                    news = await asyncio.wait_for(page.queue.get(), timeout=15)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                yield news.format_event()
+        finally:
+            self._open_pages.discard(page)
 
     async def _serve_page(self, request: Request) -> Response:
         name = _find_page_file(request.path_params["path"])

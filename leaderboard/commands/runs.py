@@ -97,7 +97,7 @@ def runs_command(*, run: str | None, data: DataFolder, **chosen: Any) -> int:  #
     help="The suite.  [default: evals, beside the data folder]",
 )
 @options.record_options
-def diff_command(**given: Any) -> int:  # noqa: ANN401 - as DiffOptions says
+def diff_command(**given: Any) -> int:  # noqa: ANN401 - as `diff` says
     """Show the changes from BEFORE to AFTER: evals fixed and broken, ranks, cost.
 
     Each of the two is the beginning of a run's id, a file of guidelines (for all runs that were
@@ -110,7 +110,7 @@ def diff_command(**given: Any) -> int:  # noqa: ANN401 - as DiffOptions says
     if is_json() and given["form"] is not None:
         raise click.UsageError(f"--json and --{given['form']} contradict one another")
     given |= {"form": "json"} if is_json() else {}
-    return diff.diff(diff.DiffOptions(**given))
+    return diff.diff(**given)
 
 
 @options.command(

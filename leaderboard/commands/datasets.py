@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from leaderboard import options
-from leaderboard.sessions import session_options
-from leaderboard.sessions.session_lookup import find_session_id, without_waiting
+from leaderboard.sessions import session_lookup
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
@@ -34,7 +33,7 @@ _SHOWN = 20
 """The most strings that look like secrets which are listed."""
 
 _choosing_options = options.join_options(
-    session_options.add_selection_options,
+    session_lookup.add_selection_options,
     click.option(
         "--all", "everything", is_flag=True, help="Also sessions that are not eval-ready."
     ),
@@ -92,7 +91,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     dataset: str,
     out: Path | None,
     data: DataFolder,
-    **given: Any,  # noqa: ANN401 - as session_options says
+    **given: Any,  # noqa: ANN401 - as session_lookup says
 ) -> int:
     """Write the eval-ready sessions in a format, or the sessions with the given IDs.
 
@@ -103,11 +102,13 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     form = FORMATS[name]
     if form.layout == "parquet" and out is None:
         raise click.UsageError("parquet is no text: give the file to write with --out FILE")
-    ids = [find_session_id(store, beginning) for beginning in names]
+    ids = [session_lookup.find_session_id(store, beginning) for beginning in names]
     ready = None if everything or ids or version else True
     task = ExportTask(
         store,
-        without_waiting(store, session_options.build_selection(given, ids=ids, ready=ready)),
+        session_lookup.without_waiting(
+            store, session_lookup.build_selection(given, ids=ids, ready=ready)
+        ),
         form,
         ExportOptions(
             redact=not no_redact,
@@ -182,7 +183,7 @@ def create_command(
     names: tuple[str, ...],
     everything: bool,
     data: DataFolder,
-    **given: Any,  # noqa: ANN401 - as session_options says
+    **given: Any,  # noqa: ANN401 - as session_lookup says
 ) -> int:
     """Store the selected sessions and their labels as the version NAME.
 
@@ -191,9 +192,11 @@ def create_command(
     is written.
     """
     store = SessionStore(data)
-    ids = [find_session_id(store, beginning) for beginning in names]
+    ids = [session_lookup.find_session_id(store, beginning) for beginning in names]
     ready = None if everything or ids else True
-    chosen = without_waiting(store, session_options.build_selection(given, ids=ids, ready=ready))
+    chosen = session_lookup.without_waiting(
+        store, session_lookup.build_selection(given, ids=ids, ready=ready)
+    )
     members: list[LabeledSession] = []
     problems: list[Problem] = []
     for source in select_sessions(store, chosen):

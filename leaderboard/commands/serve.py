@@ -20,7 +20,7 @@ from leaderboard.preview.links import with_review_links
 from leaderboard.preview.server import Preview
 from leaderboard.project import find_texts
 from leaderboard.request_guards import TimedHeadersProtocol
-from leaderboard.sessions.session_options import reviewer_option
+from leaderboard.sessions.session_lookup import reviewer_option
 from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count

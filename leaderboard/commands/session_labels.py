@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leaderboard import options
-from leaderboard.sessions.session_lookup import find_session_id
-from leaderboard.sessions.session_options import ANY_PSEUDONYM, STATUSES, reviewer_option
+from leaderboard.sessions import session_lookup
 from leaderboard.terminal.streams import is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 @options.command("leaderboard session show 4p2bzjf5m6ur")
 @click.argument("session")
-@reviewer_option(help="Your pseudonym, if two people judge an audit.")
+@session_lookup.reviewer_option(help="Your pseudonym, if two people judge an audit.")
 @options.record_options
 def show_command(*, session: str, reviewer: str | None, data: DataFolder) -> None:
     """Show a session: SESSION is the beginning of its id, or its name in an audit.
@@ -34,7 +33,9 @@ def show_command(*, session: str, reviewer: str | None, data: DataFolder) -> Non
     A session that must still be judged blind is shown without model, verdict and labels.
     """
     store = SessionStore(data)
-    visible = LabelService(store, "cli", reviewer).show(find_session_id(store, session))
+    visible = LabelService(store, "cli", reviewer).show(
+        session_lookup.find_session_id(store, session)
+    )
     record, name = visible.session, visible.name
     is_hidden = visible.is_blind or visible.is_disputed
     if is_json():
@@ -98,7 +99,11 @@ def _show_messages(name: str, session: Session) -> None:
     "leaderboard session label 4p2bzjf5m6ur --undo",
 )
 @click.argument("sessions", nargs=-1, required=True)
-@click.option("--status", type=click.Choice(STATUSES), help="The value of the session for evals.")
+@click.option(
+    "--status",
+    type=click.Choice(session_lookup.STATUSES),
+    help="The value of the session for evals.",
+)
 @click.option(
     "--ready/--not-ready", default=None, help="Whether the session is eval-ready, for exports."
 )
@@ -112,7 +117,7 @@ def _show_messages(name: str, session: Session) -> None:
 @click.option("--remove", multiple=True, metavar="TAG", help="Remove a tag; repeatable.")
 @click.option("--turn", type=click.IntRange(min=1), help="Label only this turn; the first is 1.")
 @click.option("--reason", default="", help="Kept with the change.")
-@reviewer_option(help="A pseudonym of yours; never exported.")
+@session_lookup.reviewer_option(help="A pseudonym of yours; never exported.")
 @click.option(
     "--undo",
     is_flag=True,
@@ -120,7 +125,7 @@ def _show_messages(name: str, session: Session) -> None:
 )
 @click.option(
     "--of",
-    type=ANY_PSEUDONYM,
+    type=session_lookup.ANY_PSEUDONYM,
     help="With --undo and --reason: the latest change of this reviewer.",
 )
 @options.record_options
@@ -165,7 +170,7 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
         raise click.UsageError("--of goes with --undo")
     store = SessionStore(data)
     service = LabelService(store, "cli", reviewer)
-    session_ids = dict.fromkeys(find_session_id(store, name) for name in sessions)
+    session_ids = dict.fromkeys(session_lookup.find_session_id(store, name) for name in sessions)
     checked = None if undo else labels | tags
     # All are checked before anything is written. A session that somebody else changes meanwhile
     # has another version, so that this command does not overwrite the change unseen.

@@ -16,7 +16,7 @@ import numpy as np
 from generator.scores.agreement import compute_cohens_kappa
 from generator.scores.intervals import compute_session_interval, compute_wilson_bounds
 from leaderboard import options
-from leaderboard.sessions import session_options
+from leaderboard.sessions import session_lookup
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from leaderboard.terminal.streams import say_result
 from records.errors import MissingRecordError
@@ -38,14 +38,14 @@ from review.turns import find_judged_turn
     "leaderboard session judge -m openai/gpt-5 --rubric ours.md --plan",
     "leaderboard session judge --resume 4p2bzjf",
 )
-@session_options.add_asking_options
+@session_lookup.add_asking_options
 @click.option(
     "--rubric",
     type=options.FILE,
     help="A text with the meaning of each status, instead of the default rubric.",
 )
-@session_options.add_selection_options
-@session_options.seed_option(help="The seed of the order of sessions.")
+@session_lookup.add_selection_options
+@session_lookup.seed_option(help="The seed of the order of sessions.")
 @options.record_options
 @click.pass_context
 def judge_command(  # noqa: PLR0913 - click gives each option by name
@@ -56,7 +56,7 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     rubric: Path | None,
     seed: int,
     data: DataFolder,
-    **given: Any,  # noqa: ANN401 - as session_options says
+    **given: Any,  # noqa: ANN401 - as session_lookup says
 ) -> int:
     """Ask models for the status of sessions: golden, correct or incorrect, or they abstain.
 
@@ -64,14 +64,14 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     stored in a record of their own and change no label; `session opinions` compares them with
     people. Each opinion is written to the disk at once. Ends with 3 while an opinion is missing.
     """
-    settings = session_options.build_settings(given)
+    settings = session_lookup.build_settings(given)
     if resume is not None:
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *given})
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions.judge_and_compare import Judging  # noqa: PLC0415
 
     judging = Judging(data, settings, seed, rubric)
-    return judging.run(session_options.build_selection(given), resume, plan=plan)
+    return judging.run(session_lookup.build_selection(given), resume, plan=plan)
 
 
 @options.command(
@@ -80,9 +80,9 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     "leaderboard session compare -m anthropic/claude-opus-5.5 --plan   # what it may cost",
     "leaderboard session compare --resume 4p2bzjf",
 )
-@session_options.add_asking_options
-@session_options.add_selection_options
-@session_options.seed_option(help="The seed of the order and the sides in which people judge.")
+@session_lookup.add_asking_options
+@session_lookup.add_selection_options
+@session_lookup.seed_option(help="The seed of the order and the sides in which people judge.")
 @options.record_options
 @click.pass_context
 def compare_command(
@@ -92,7 +92,7 @@ def compare_command(
     plan: bool,
     seed: int,
     data: DataFolder,
-    **given: Any,  # noqa: ANN401 - as session_options says
+    **given: Any,  # noqa: ANN401 - as session_lookup says
 ) -> int:
     """Ask models the judged request of golden sessions, and score each answer by token_f1.
 
@@ -100,7 +100,7 @@ def compare_command(
     session. Each answer is written to the disk at once. People judge pairs of answers at the desk
     of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
     """
-    settings = session_options.build_settings(given)
+    settings = session_lookup.build_settings(given)
     if resume is not None:
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *given})
     # Imported here, because the import takes seconds and `--help` does not need it.
@@ -108,7 +108,7 @@ def compare_command(
 
     given["statuses"] = given["statuses"] or ("golden",)
     comparing = Comparing(data, settings, seed)
-    return comparing.run(session_options.build_selection(given), resume, plan=plan)
+    return comparing.run(session_lookup.build_selection(given), resume, plan=plan)
 
 
 _UNKNOWN = "\N{EN DASH}"

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from leaderboard import options
-from leaderboard.sessions import session_lookup, session_options
+from leaderboard.sessions import session_lookup
 from leaderboard.sessions.imports import SessionImport
 from leaderboard.terminal.streams import ExitCode, ProgressLines, ask, is_json, say, say_result
 from records.files.data_folder import DataFolder
@@ -56,16 +56,16 @@ def read_session_rows(
     "leaderboard session list --status golden --tag auth",
     "leaderboard session list --search useQuery --json",
 )
-@session_options.add_selection_options
+@session_lookup.add_selection_options
 @click.option("--ready", is_flag=True, default=None, help="Only sessions that are eval-ready.")
-@session_options.reviewer_option(help="Your pseudonym, if two people judge an audit.")
+@session_lookup.reviewer_option(help="Your pseudonym, if two people judge an audit.")
 @options.record_options
 def list_command(
     *,
     ready: bool | None,
     reviewer: str | None,
     data: DataFolder,
-    **given: Any,  # noqa: ANN401 - as session_options says
+    **given: Any,  # noqa: ANN401 - as session_lookup says
 ) -> int:
     """List sessions, and the number of sessions with each status.
 
@@ -75,7 +75,7 @@ def list_command(
     """
     store = SessionStore(data)
     audited = session_lookup.read_audited_ids(store, reviewer)
-    chosen = audited.restrict_selection(session_options.build_selection(given, ready=ready))
+    chosen = audited.restrict_selection(session_lookup.build_selection(given, ready=ready))
     selected_rows, problems = read_session_rows(store, chosen)
     rows = hide_disputed_rows(selected_rows, audited)
     for problem in problems:
@@ -271,7 +271,7 @@ def publish_command(
     undo: bool,
     agreed: bool,
     data: DataFolder,
-    **given: Any,  # noqa: ANN401 - as session_options says
+    **given: Any,  # noqa: ANN401 - as session_lookup says
 ) -> None:
     """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
 
@@ -375,7 +375,7 @@ def delete_command(
     sessions: tuple[str, ...],
     agreed: bool,
     data: DataFolder,
-    **given: Any,  # noqa: ANN401 - as session_options says
+    **given: Any,  # noqa: ANN401 - as session_lookup says
 ) -> None:
     """Delete SESSIONS, given by the beginnings of their ids, with labels and published copies.
 

@@ -1,17 +1,22 @@
-"""The sessions that a command works on: named by ids or numbers in an audit, or selected."""
+"""The sessions that a command works on: named by ids or numbers in an audit, or selected.
+
+The options that select sessions are here, and those of commands that ask models about sessions.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from leaderboard.options import Decorator, data_option, join_options, json_option
-from leaderboard.sessions.session_options import add_selection_options, build_selection
+from leaderboard import options
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
+from records.files.name_patterns import PSEUDONYM
 from records.files.problems import Problem
+from records.sessions.session import EvalStatus
 from records.text.numbers import format_count
 from review.audits import AuditedIds, AuditTasks
 from review.index.session_index import select_sessions
@@ -20,8 +25,95 @@ from review.selection import SessionSelection
 from review.session_heads import read_session_heads
 from review.store import SessionStore
 
+if TYPE_CHECKING:
+    from runner.runs.plan import RunSettings
+
 Item = TypeVar("Item")
 """The prompt that is made of a session."""
+
+STATUSES = [status.value for status in EvalStatus]
+_DAY = click.DateTime(["%Y-%m-%d"])
+
+
+add_selection_options = options.join_options(
+    click.option(
+        "--status",
+        "statuses",
+        multiple=True,
+        type=click.Choice(STATUSES),
+        help="With this status; repeatable.",
+    ),
+    click.option("--tag", "tags", multiple=True, help="With this tag; repeatable."),
+    click.option("--model", help="The model that answered."),
+    click.option("--source", help="attempt, or an importer such as inspect or chat."),
+    click.option("--since", type=_DAY, metavar="DATE", help="Begun on this day or later."),
+    click.option("--until", type=_DAY, metavar="DATE", help="Begun on this day or earlier."),
+    click.option("--search", metavar="TEXT", help="Text of the title or of a message."),
+    click.option("--limit", type=click.IntRange(min=1), help="At most so many."),
+)
+"""The options that `build_selection` reads."""
+
+
+ANY_PSEUDONYM = options.match_pattern(
+    PSEUDONYM, "may have 40 letters, digits, dots, hyphens and underscores"
+)
+reviewer_option = partial(click.option, "--reviewer", type=ANY_PSEUDONYM)
+
+
+def build_selection(
+    given: Mapping[str, Any], *, ids: Sequence[str] = (), ready: bool | None = None
+) -> SessionSelection:
+    """Return the selection that the options of `add_selection_options` describe."""
+    return SessionSelection(
+        ids=frozenset(ids),
+        statuses=frozenset(map(EvalStatus, given["statuses"])),
+        tags=frozenset(given["tags"]),
+        model=given["model"],
+        source=given["source"],
+        since=given["since"] and given["since"].date(),
+        until=given["until"] and given["until"].date(),
+        ready=ready,
+        text=given["search"],
+        limit=given["limit"],
+    )
+
+
+add_asking_options = options.join_options(
+    click.option(
+        "-m",
+        "--ask",
+        "models",
+        multiple=True,
+        callback=options.split_names,
+        help="A slug, or any litellm id; repeatable.",
+    ),
+    options.budget_option(help="Most dollars to spend on all of it."),
+    options.request_options,
+    click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
+)
+
+seed_option = partial(
+    click.option, "--seed", type=click.IntRange(0, 10**10 - 1), default=1, show_default=True
+)
+
+_SETTINGS = (
+    "models",
+    "budget_usd",
+    "concurrency",
+    "api_base",
+    "max_tokens",
+    "parameters",
+    "price",
+    "allow_changed",
+)
+
+
+def build_settings(given: dict[str, Any]) -> "RunSettings":
+    """Return the settings of requests, which are those of runs; they leave ``given``."""
+    # Imported here, because the import takes seconds and `--help` does not need it.
+    from runner.runs.plan import RunSettings  # noqa: PLC0415
+
+    return RunSettings(**{name: given.pop(name) for name in _SETTINGS})
 
 
 def find_session_id(store: SessionStore, beginning: str) -> str:
@@ -137,16 +229,16 @@ def make_prompts(
     return items
 
 
-def add_change_options(agreed: str) -> Decorator:
+def add_change_options(agreed: str) -> options.Decorator:
     """Return the options of a command that changes sessions, as `choose_session_ids` takes them.
 
     Args:
         agreed: the help text of `--yes`.
     """
-    return join_options(
+    return options.join_options(
         click.argument("sessions", nargs=-1),
         add_selection_options,
         click.option("--yes", "agreed", is_flag=True, help=agreed),
-        json_option,
-        data_option,
+        options.json_option,
+        options.data_option,
     )

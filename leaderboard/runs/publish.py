@@ -11,11 +11,7 @@ from generator.diff.writers import TextWriter
 from leaderboard.git import read_git_user
 from leaderboard.pinned_version import find_pin_behind
 from leaderboard.project import build_data_option
-from leaderboard.terminal.shell_commands import (
-    format_command_line,
-    say_next,
-    suggest_commit,
-)
+from leaderboard.terminal.shell_commands import format_command_line, say_next, suggest_commit
 from leaderboard.terminal.streams import (
     ExitCode,
     ask,

@@ -6,10 +6,7 @@ from pathlib import Path
 
 from generator.site_links import build_table_path
 from leaderboard.project import build_data_option, build_suite_option
-from leaderboard.terminal.shell_commands import (
-    format_command_line,
-    with_budget,
-)
+from leaderboard.terminal.shell_commands import format_command_line, with_budget
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_benchmark

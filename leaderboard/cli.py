@@ -104,7 +104,7 @@ _SUITE = LazyGroup(
         ),
         "lint": ("suite_authoring", "Find faults of tasks and graders, without grading."),
         "check": ("suite_proofs", "Prove that graders judge all known answers rightly."),
-        "grade": ("suite_grade", "Grade one answer, and show all details of the grading."),
+        "grade": ("suite_proofs", "Grade one answer, and show all details of the grading."),
         "show": (
             "suite_authoring",
             "Show variants of an eval as diffs, or the size of the guidelines.",

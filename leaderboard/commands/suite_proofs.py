@@ -1,23 +1,34 @@
-"""The commands `leaderboard suite check` and `mutate`: do graders judge rightly?"""
+"""The commands `leaderboard suite check`, `mutate` and `grade`: do graders judge rightly?"""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from watchfiles import Change, DefaultFilter, watch
 
 from leaderboard import options
 from leaderboard.git import find_changed_evals
 from leaderboard.project import build_suite_option
 from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
+from records.archives.archive import Archive, find_contradiction
+from records.errors import MissingRecordError
+from records.files.data_folder import DataFolder
+from records.runs.run_lookup import find_run
+from records.shapes.attempt import Outcome, Test
 from records.text.numbers import format_count
-from runner.evals.discovery import discover
+from records.text.visible import make_one_line
+from runner.errors import RunnerError
+from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.answer_steps import GradingSettings
+from runner.grading.grade import GradingResult, Submission, describe_verdict
+from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_graders, open_grading
-from runner.suite.check import Proof, check_graders
-from runner.suite.lint import list_orphan_sections
+from runner.suite.check import AnswerToGrade, Proof, check_graders, find_eval, read_answer
+from runner.suite.lint import list_orphan_sections, select_tests
 from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eval
 
 
@@ -96,7 +107,15 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
         }
         for proof in proofs
     ]
-    say_result(rows, [_format_summary(len(evals), proofs)])
+    right = sum(proof.holds for proof in proofs)
+    left_out = sum(proof.is_left_out for proof in proofs)
+    wrong = len(proofs) - right - left_out
+    summary = f"{format_count(len(evals), 'eval')}: {format_count(right, 'verdict')} right"
+    summary += f", {wrong} wrong"
+    if left_out:
+        answers = format_count(left_out, "answer")
+        summary += f"; {answers} left out, since the reference of their eval does not pass"
+    say_result(rows, [summary])
     if all(proof.holds for proof in proofs):
         if not (unused or not suite.kind.has_convex_answers):
             # The command that tests the graders of the same evals with mutants.
@@ -114,18 +133,6 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
         if any(proof.is_infrastructure for proof in proofs)
         else ExitCode.CHECK_FAILED
     )
-
-
-def _format_summary(evals: int, proofs: Sequence[Proof]) -> str:
-    """Return the numbers of right and wrong verdicts, and of answers that were left out."""
-    right = sum(proof.holds for proof in proofs)
-    left_out = sum(proof.is_left_out for proof in proofs)
-    wrong = len(proofs) - right - left_out
-    counts = f"{format_count(evals, 'eval')}: {format_count(right, 'verdict')} right, {wrong} wrong"
-    if not left_out:
-        return counts
-    answers = format_count(left_out, "answer")
-    return f"{counts}; {answers} left out, since the reference of their eval does not pass"
 
 
 _TARGET = 0.85
@@ -222,3 +229,234 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
 
 def _format_score(score: float | None) -> str:
     return "   - " if score is None else f"{score:4.0%} "
+
+
+_ATTEMPT = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
+_LONGEST_OUTPUT = 100_000
+"""The most characters that are shown of the output of a whole grader."""
+_LONGEST_TEXT = 4000
+"""The most characters that are shown of each print, log and message; `--json` has them whole."""
+
+
+class _WrittenByHand(DefaultFilter):
+    """A filter of file changes that drops files made by tools."""
+
+    def __call__(self, change: Change, path: str) -> bool:
+        """Return whether a change counts."""
+        return super().__call__(change, path) and "_generated" not in Path(path).parts
+
+
+def _find_answer(evaluation: Eval, answer: str, data: DataFolder) -> AnswerToGrade:
+    """Return the answer that the options name; that of an attempt is in the archive of its run.
+
+    Raises:
+        MissingRecordError: there is no such run or attempt, or its answer is not archived.
+        AmbiguousRunError: several runs have such an id.
+        InvalidRecordError: the record or the archive is damaged.
+    """
+    match = _ATTEMPT.fullmatch(answer)
+    if match is None:
+        return read_answer(evaluation, answer)
+    stored, sample = find_run(data, match[1]), int(match[2])
+    run, name = stored.read(), evaluation.name
+    attempts = {attempt.sample: attempt for attempt in run.attempts if attempt.eval == name}
+    attempt = attempts.get(sample)
+    if attempt is None:
+        samples = ", ".join(map(str, attempts))
+        hint = f"it has sample {samples}" if samples else "it has no attempt at this eval"
+        raise MissingRecordError(f"run {run.short_id}: no sample {sample} of {name}: {hint}")
+    title = f"{run.model.slug} {run.experiment.name} {run.short_id} sample {sample}"
+    if attempt.artifact is None:
+        raise MissingRecordError(f"{title}: nothing was kept of its answer to {name}")
+    with Archive(stored.folder.get_artifact_file(*run.key)) as archive:
+        artifact = archive.read(name, sample)
+    if find_contradiction(attempt, artifact) is not None:
+        say(f"{title}: the archive does not hold the answer that the record names", err=True)
+    return AnswerToGrade(title, artifact.files, reply=artifact.reply, recorded=attempt)
+
+
+def _describe_verdict(
+    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult, *, everything: bool
+) -> Iterator[str]:
+    yield f"{evaluation.name}: {answer.title}"
+    if answer.expected:
+        yield f"calibration: {answer.expected}"
+    if answer.recorded:
+        yield f"record: {make_one_line(describe_verdict(answer.recorded))}"
+    for step in verdict.steps:
+        message = f"  {make_one_line(step.message, 200)}" if step.message else ""
+        yield f"{step.outcome:<14} {step.name:<10} {_format_seconds(step.duration_s)}{message}"
+        log = verdict.logs.get(step.name)
+        # Each test is shown below with its own message. If no test has run, the log has the reason.
+        judged = step.name == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
+        if log and not judged and (everything or step.outcome is not Outcome.PASSED):
+            yield from _quote_text("log", log)
+    if verdict.tests:
+        yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
+    if verdict.printed and (everything or verdict.outcome is not Outcome.PASSED):
+        yield from _quote_text(evaluation.kind.output_name, verdict.printed, _LONGEST_OUTPUT)
+    for test in verdict.tests or ():
+        yield from _describe_test(test, verdict.outputs.get(test.name), everything=everything)
+    if verdict.control is not None:
+        yield f"grading broke; the reference, graded beside it: {verdict.control}"
+    yield make_one_line(describe_verdict(verdict))
+
+
+def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -> Iterator[str]:
+    title = f"  {make_one_line(test.title, 200)}" if test.title != test.name else ""
+    yield f"  {test.outcome:<14} {test.name} {_format_seconds(test.duration_s)}{title}"
+    if test.message:
+        yield from _quote_text("message", test.message)
+    if output is None or not (everything or test.outcome is not Outcome.PASSED):
+        return
+    if output.printed:
+        yield from _quote_text("printed", output.printed)
+    if output.logged:
+        yield from _quote_text("functions logged", "\n".join(output.logged))
+    elif output.logged is None:
+        yield "    functions logged: this backend does not report it"
+
+
+def _quote_text(name: str, text: str, longest: int = _LONGEST_TEXT) -> Iterator[str]:
+    """Yield a name, then the lines of a text from outside, which get a mark at their start."""
+    yield f"    {name}:"
+    cut = len(text) > longest
+    for line in text[:longest].rstrip().splitlines():
+        yield f"    | {line}"
+    if cut:
+        yield f"    ({len(text) - longest:,} characters more: --json has them)"
+
+
+def _format_seconds(duration_s: float | None) -> str:
+    return "     -  " if duration_s is None else f"{duration_s:6.2f} s"
+
+
+def _verdict_as_json(
+    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult
+) -> dict[str, object]:
+    recorded = answer.recorded
+    return {
+        "eval": evaluation.name,
+        "answer": answer.title,
+        "expected": answer.expected,
+        "recorded": recorded
+        and {
+            "outcome": recorded.outcome,
+            "failed_step": recorded.failed_step,
+            "reason": recorded.reason,
+        },
+        "outcome": verdict.outcome,
+        "failed_step": verdict.failed_step,
+        "reason": verdict.reason,
+        "fault": verdict.fault and verdict.fault.model_dump(mode="json"),
+        "control": verdict.control,
+        "key": verdict.key.model_dump(mode="json"),
+        "steps": [
+            {**step.model_dump(mode="json"), "log": verdict.logs.get(step.name)}
+            for step in verdict.steps
+        ],
+        "tests_limit_s": evaluation.config.limits.tests_s,
+        "printed": verdict.printed,
+        "tests": None
+        if verdict.tests is None
+        else [
+            {
+                **test.model_dump(mode="json"),
+                "printed": output and output.printed,
+                "logged": output and output.logged,
+            }
+            for test in verdict.tests
+            for output in (verdict.outputs.get(test.name),)
+        ],
+    }
+
+
+@options.command(
+    "leaderboard suite grade greenhouse_crons reference -v",
+    "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_",
+    "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite",
+)
+@click.argument("evaluation", metavar="EVAL")
+@click.argument("answer")
+@click.option(
+    "-k",
+    "tests",
+    multiple=True,
+    metavar="TEST",
+    help="Only tests with this in their names; repeatable.",
+)
+@click.option("-v", "--verbose", "everything", is_flag=True, help="Show all output.")
+@click.option(
+    "--watch",
+    "is_watching",
+    is_flag=True,
+    help="Grade again whenever the eval, its kit or ANSWER's folder changes.",
+)
+@options.backend_option
+@options.sandbox_option
+@options.workspaces_option
+@options.evals_option
+@options.new_record_options
+def grade_command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    evaluation: str,
+    answer: str,
+    tests: Sequence[str],
+    everything: bool,
+    is_watching: bool,
+    evals_root: Path,
+    data: DataFolder,
+    **given: Any,  # noqa: ANN401 - as GradingSettings says
+) -> int:
+    """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
+
+    EVAL is a name such as 002-queries/009-text_search, or a regex that matches one name. ANSWER is
+    a folder of files, a variant of calibration.toml (wrong_order, fail/wrong_order), reference,
+    empty or stub, or an attempt as RUN:SAMPLE. If a folder has the name of a variant, write ./NAME
+    for the folder.
+
+    For failed tests, the grader's prints and the lines that functions logged are shown; with -v
+    those of all tests, and the logs of all steps. For graders in TypeScript, vitest's own output is
+    shown. Nothing is recorded. Ends with 0 if the answer passes, with 1 if it fails, and with 3 if
+    infrastructure prevented a verdict.
+    """
+    if is_watching and is_json():
+        raise click.UsageError("--watch prints for people: leave out --json")
+
+    def find(suite: Suite) -> tuple[Submission, AnswerToGrade]:
+        found = find_eval(suite, evaluation)
+        only = select_tests(found, tests)
+        to_grade = _find_answer(found, answer, data)
+        selection = SelectedTests(only=only, with_output=True)
+        return Submission(found, selection, reply=to_grade.reply, files=to_grade.files), to_grade
+
+    def grade(submission: Submission, to_grade: AnswerToGrade) -> int:
+        verdict = grading.judge(submission)
+        found = submission.evaluation
+        *lines, outcome = _describe_verdict(found, to_grade, verdict, everything=everything)
+        chosen = " (only the tests with -k ran)" if tests else ""
+        values = _verdict_as_json(found, to_grade, verdict)
+        say_result(values, [*lines, f"{outcome}{chosen}"])
+        codes = {Outcome.PASSED: ExitCode.DONE, Outcome.FAILED: ExitCode.CHECK_FAILED}
+        return codes.get(verdict.outcome, ExitCode.INFRASTRUCTURE)
+
+    suite = discover(evals_root)
+    submission, to_grade = find(suite)
+    with open_grading(GradingSettings(**given, graders=1), suite) as grading:
+        code = grade(submission, to_grade)
+        if not is_watching:
+            return code
+        kit = submission.evaluation.kind.kit
+        folders = [submission.evaluation.folder, *([kit] if kit else [])]
+        if Path(answer).is_dir():
+            folders.append(Path(answer))
+        say(f"Watching {', '.join(map(str, folders))} (Ctrl-C ends it)", err=True)
+        for _ in watch(*folders, watch_filter=_WrittenByHand(), raise_interrupt=False):
+            try:
+                submission, to_grade = find(discover(evals_root))
+            except (RunnerError, OSError) as error:
+                say(make_one_line(str(error)), err=True)
+                continue
+            code = grade(submission, to_grade)
+            say("Watching (Ctrl-C ends it)", err=True)
+    return code

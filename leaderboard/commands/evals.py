@@ -7,9 +7,9 @@ lists the models that can be asked by name, and the plan of a night.
 import os
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -22,7 +22,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.carry_over_days import DEFAULT_DAYS
-from records.shapes.run import Executed, Run
+from records.shapes.run import Executed
 from records.suites.experiments import DEFAULT
 from records.text.numbers import format_count
 from runner.evals.discovery import discover
@@ -34,87 +34,77 @@ from runner.runs.progress.watcher import describe_faults, format_attempts, forma
 from runner.suite.mint import make_benchmark
 
 
-@dataclass(frozen=True)
-class EvalsStatus:
-    """The histories to show, over the chosen evals."""
+def build_history_rows(
+    history: History, chosen: Collection[str], *, failed: bool
+) -> list[dict[str, object]]:
+    """Return as JSON the attempts at the chosen evals; if ``failed``, only those not passed."""
+    run = history.latest
+    return [
+        {"model": run.model.slug, "experiment": run.experiment.name} | build_attempt_row(attempt)
+        for name, eval_attempts in history.attempts.items()
+        if name in chosen
+        for attempt in eval_attempts
+        if not (failed and attempt.outcome is Outcome.PASSED)
+    ]
 
-    shown: Sequence[History]
-    chosen: Collection[str]
-    failed: bool
-    """True to leave passed attempts out."""
 
-    def say_attempts(self, folder_options: Sequence[str]) -> None:
-        """Print each history with its attempts.
+def say_status(
+    shown: Sequence[History],
+    chosen: Collection[str],
+    folder_options: Sequence[str],
+    *,
+    failed: bool,
+) -> None:
+    """Print each history with its attempts at the chosen evals, and the sum of all.
 
-        If its latest run has attempts left, the command that resumes the run follows.
-        """
-        for history in self.shown:
-            run = history.latest
-            say(f"{format_run_title(run)}: {self._describe_counts([history])}")
-            for row in self._build_history_rows(history):
-                name = f"{row['eval']}#{row['sample']}" if run.samples > 1 else row["eval"]
-                why = f"  {row['reason']}" if row["reason"] else ""
-                say(f"  {row['outcome']:<14}  {name}{why}")
-            if remaining := _count_remaining(run):
-                say(
-                    f"  run {run.short_id} has {format_attempts(remaining)} left; "
-                    "unless it is going now, "
-                    "go on with:"
-                )
-                say(suggest_resume(run, folder_options))
-            say()
+    If the latest run of a history has attempts left, the command that resumes the run follows.
+    """
+    unfinished: list[int] = []
+    for history in shown:
+        run = history.latest
+        say(f"{format_run_title(run)}: {_describe_counts([history], chosen)}")
+        for row in build_history_rows(history, chosen, failed=failed):
+            name = f"{row['eval']}#{row['sample']}" if run.samples > 1 else row["eval"]
+            why = f"  {row['reason']}" if row["reason"] else ""
+            say(f"  {row['outcome']:<14}  {name}{why}")
+        # A resume makes or grades attempts of runs that were made here.
+        if remaining := run.unjudged if isinstance(run.provenance, Executed) else 0:
+            unfinished.append(remaining)
+            left = format_attempts(remaining)
+            say(f"  run {run.short_id} has {left} left; unless it is going now, go on with:")
+            say(suggest_resume(run, folder_options))
+        say()
+    models = format_count(len({history.latest.model.slug for history in shown}), "model")
+    names = {history.latest.experiment.name for history in shown}
+    counts = _describe_counts(shown, chosen) or "nothing judged"
+    tail = ""
+    if unfinished:
+        runs = format_count(len(unfinished), "run")
+        tail = f"; {format_attempts(sum(unfinished))} left in {runs}"
+    say(f"In all, {models} under {format_count(len(names), 'experiment')}: {counts}{tail}")
 
-    def build_attempt_rows(self) -> list[dict[str, object]]:
-        """Return the attempts as JSON."""
-        return [row for history in self.shown for row in self._build_history_rows(history)]
 
-    def format_summary(self) -> str:
-        """Return the summary of all shown histories."""
-        models = len({history.latest.model.slug for history in self.shown})
-        experiments = len({history.latest.experiment.name for history in self.shown})
-        unfinished = [history for history in self.shown if _count_remaining(history.latest)]
-        remaining = sum(_count_remaining(history.latest) for history in unfinished)
-        tail = (
-            f"; {format_attempts(remaining)} left in {format_count(len(unfinished), 'run')}"
-            if unfinished
-            else ""
-        )
-        counts = self._describe_counts(self.shown) or "nothing judged"
-        return (
-            f"In all, {format_count(models, 'model')} under "
-            f"{format_count(experiments, 'experiment')}: {counts}{tail}"
-        )
+def _describe_counts(histories: Iterable[History], chosen: Collection[str]) -> str:
+    """Return the outcomes at the chosen evals, and the number of evals without attempts.
 
-    def _describe_counts(self, histories: Iterable[History]) -> str:
-        """Return the outcomes at the chosen evals, and the number of evals without attempts.
-
-        "0 of 0 passed" is left out, as it looks like a verdict.
-        """
-        outcomes, faults, untried = Counter[Outcome](), Counter[FaultClass](), 0
-        for history in histories:
-            untried += len(set(self.chosen) - history.attempts.keys())
-            for name in self.chosen:
-                for attempt in history.attempts.get(name, ()):
-                    outcomes[attempt.outcome] += 1
-                    if attempt.fault is not None:
-                        faults[attempt.fault.kind] += 1
-        passed = outcomes[Outcome.PASSED]
-        judged = passed + outcomes[Outcome.FAILED]
-        parts = (
-            f"{passed} of {judged} passed" if judged else "",
-            f"{faults.total()} without a verdict ({describe_faults(faults)})" if faults else "",
-            f"{format_count(untried, 'eval')} not run yet" if untried else "",
-        )
-        return ", ".join(part for part in parts if part)
-
-    def _build_history_rows(self, history: History) -> Iterator[dict[str, object]]:
-        for name, eval_attempts in history.attempts.items():
-            for attempt in eval_attempts:
-                if name not in self.chosen or (self.failed and attempt.outcome is Outcome.PASSED):
-                    continue
-                run = history.latest
-                names = {"model": run.model.slug, "experiment": run.experiment.name}
-                yield names | build_attempt_row(attempt)
+    "0 of 0 passed" is left out, as it looks like a verdict.
+    """
+    outcomes, faults, untried = Counter[Outcome](), Counter[FaultClass](), 0
+    for history in histories:
+        untried += len(set(chosen) - history.attempts.keys())
+        for name in chosen:
+            for attempt in history.attempts.get(name, ()):
+                outcomes[attempt.outcome] += 1
+                if attempt.fault is not None:
+                    faults[attempt.fault.kind] += 1
+    passed = outcomes[Outcome.PASSED]
+    judged = passed + outcomes[Outcome.FAILED]
+    parts = (
+        f"{passed} of {judged} passed" if judged else "",
+        f"{faults.total()} without a verdict ({describe_faults(faults)})" if faults else "",
+        f"{format_count(untried, 'eval')} not run yet" if untried else "",
+    )
+    return ", ".join(part for part in parts if part)
 
 
 def choose_histories(
@@ -135,11 +125,6 @@ def choose_histories(
         )
     ]
     return sorted(chosen, key=lambda history: not history.is_local)
-
-
-def _count_remaining(run: Run) -> int:
-    """Return the number of attempts that a resume would make or grade; 0 for imported runs."""
-    return run.unjudged if isinstance(run.provenance, Executed) else 0
 
 
 @options.command(
@@ -221,15 +206,14 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     history_by_model = read_histories(data, make_benchmark(suite).version)
     chosen_histories = choose_histories(history_by_model.values(), models, experiment)
     names = frozenset(evaluation.name for evaluation in chosen)
-    status = EvalsStatus(chosen_histories, names, failed=failed)
     if is_json():
-        say_json(status.build_attempt_rows())
+        rows = (build_history_rows(each, names, failed=failed) for each in chosen_histories)
+        say_json([*chain.from_iterable(rows)])
     elif not chosen_histories:
         noun = "selected run" if history_by_model else "run"
         say(f"No {noun} of today's suite yet; `leaderboard demo` makes some without a key.")
     else:
-        status.say_attempts(folders)
-        say(status.format_summary())
+        say_status(chosen_histories, names, folders, failed=failed)
     return ExitCode.DONE
 
 

@@ -9,12 +9,7 @@ from typing import Literal
 
 from generator.tables.run_columns import list_recorded
 from leaderboard.project import build_data_option
-from leaderboard.runs.run_summary import (
-    build_attempt_row,
-    describe_outcomes,
-    suggest_publication,
-    suggest_resume,
-)
+from leaderboard.runs import run_summary
 from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import ExitCode, find_terminal_width, say, say_result
 from records.errors import RecordsError
@@ -22,7 +17,7 @@ from records.files.data_folder import DataFolder
 from records.files.plain_files import is_locked
 from records.reader import read_report
 from records.runs.run_lookup import StoredRun, find_run, list_stored_runs
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import Outcome
 from records.shapes.report import Report
 from records.shapes.run import Executed, Run
 from records.text.numbers import format_count, format_table_lines
@@ -125,7 +120,7 @@ def list_runs(
     lines = _format_table(rows) if rows else [none]
     for facts in rows:
         if facts.state == "interrupted":
-            resume = suggest_resume(facts.run, build_data_option(data))
+            resume = run_summary.suggest_resume(facts.run, build_data_option(data))
             lines.append(f"\n{facts.run.short_id} was interrupted; go on with:\n{resume}")
     say_result([_build_values(facts, data) for facts in rows], lines)
     return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
@@ -136,14 +131,27 @@ def show_run(data: DataFolder, beginning: str) -> int:
     facts = read_facts(find_run(data, beginning), read_reports(data))
     unjudged = {Outcome.FAILED: "Failed", Outcome.INFRASTRUCTURE: "Without a verdict"}
     failures = [
-        build_attempt_row(attempt) | {"fault": attempt.fault and attempt.fault.kind}
+        run_summary.build_attempt_row(attempt) | {"fault": attempt.fault and attempt.fault.kind}
         for attempt in facts.run.attempts
         if attempt.outcome in unjudged
     ]
     lines = [f"{name + ':':<13} {make_one_line(value)}" for name, value in _list_facts(facts)]
+    width = find_terminal_width()
+    inner = None if width is None else width - 2
     for outcome, title in unjudged.items():
-        attempts = [attempt for attempt in facts.run.attempts if attempt.outcome is outcome]
-        lines += _format_attempts(title, attempts, facts)
+        rows = [
+            (
+                f"{attempt.eval}#{attempt.sample}" if facts.run.samples > 1 else attempt.eval,
+                attempt.failed_step or (attempt.fault.kind if attempt.fault else ""),
+                make_one_line(attempt.explanation or "", 160) or "no reason was recorded",
+            )
+            for attempt in facts.run.attempts
+            if attempt.outcome is outcome
+        ]
+        if rows:
+            lines.append(f"\n{title}: {format_count(len(rows), 'attempt')}")
+            table = format_table_lines(("eval", "at", "why"), rows, inner)
+            lines += (f"  {line}" for line in table)
     commands = _suggest_commands(facts, data)
     values = _build_values(facts, data)
     say_result({**values, "not_passed": failures, "next": commands}, lines)
@@ -205,7 +213,9 @@ def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
         "git_commit": run.harness.git_commit if run.harness else None,
         "report": {"state": facts.report_state, "path": str(report[0]) if report else None},
         "record": str(facts.stored.record) if facts.stored.record else None,
-        "resume": suggest_resume(run, build_data_option(data)) if _goes_on(facts) else None,
+        "resume": run_summary.suggest_resume(run, build_data_option(data))
+        if _goes_on(facts)
+        else None,
     }
 
 
@@ -218,10 +228,8 @@ def _list_facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield ("imported" if run.day_of_import else "begun"), run.began
     yield "version", run.benchmark_version
     yield "evals", f"{len(run.planned)}, {format_count(run.samples, 'sample')} each"
-    yield (
-        "outcomes",
-        f"{run.passed} of {run.planned_attempts} passed; {describe_outcomes(run) or 'none yet'}",
-    )
+    outcomes = run_summary.describe_outcomes(run) or "none yet"
+    yield "outcomes", f"{run.passed} of {run.planned_attempts} passed; {outcomes}"
     with_cost = run.totals.cost_known_for
     cost = format_cost(run.totals.cost_usd)
     yield "cost", f"{cost}, known of {format_count(with_cost, 'attempt')}" if cost else "not known"
@@ -243,23 +251,6 @@ def _list_facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "record", str(facts.stored.record or facts.stored.journal)
 
 
-def _format_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> Iterator[str]:
-    if not attempts:
-        return
-    yield f"\n{title}: {format_count(len(attempts), 'attempt')}"
-    rows = [
-        (
-            f"{attempt.eval}#{attempt.sample}" if facts.run.samples > 1 else attempt.eval,
-            attempt.failed_step or (attempt.fault.kind if attempt.fault else ""),
-            make_one_line(attempt.explanation or "", 160) or "no reason was recorded",
-        )
-        for attempt in attempts
-    ]
-    width = find_terminal_width()
-    inner = None if width is None else width - 2
-    yield from (f"  {line}" for line in format_table_lines(("eval", "at", "why"), rows, inner))
-
-
 def _goes_on(facts: RunFacts) -> bool:
     """Return whether `run --resume` would make or grade attempts of the run."""
     is_own = isinstance(facts.run.provenance, Executed) and facts.run.withdrawn is None
@@ -273,15 +264,15 @@ def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
     if facts.state == "going":
         return [format_command_line("runs", short, *of_data)]
     if facts.state == "interrupted":
-        return [suggest_resume(facts.run, of_data)]
+        return [run_summary.suggest_resume(facts.run, of_data)]
     if facts.place == "withdrawn":
         return [format_command_line("withdraw", short, "--undo", *of_data, "--why", "TEXT")]
     update = () if facts.report is None else ("--update",)
     failed = any(attempt.outcome is Outcome.FAILED for attempt in facts.run.attempts)
     return [
-        *([suggest_resume(facts.run, of_data)] if _goes_on(facts) else ()),
+        *([run_summary.suggest_resume(facts.run, of_data)] if _goes_on(facts) else ()),
         *([format_command_line("report", short, *update, *of_data)] if failed else ()),
-        *suggest_publication(facts.run, data),
+        *run_summary.suggest_publication(facts.run, data),
     ]
 
 

@@ -14,7 +14,7 @@ from leaderboard.runs.run_summary import format_cost_line
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.text.numbers import format_count, format_dollars
 from records.text.visible import make_one_line
@@ -28,8 +28,6 @@ from runner.runs.forecast import compute_costs_by_eval, forecast_costs
 from runner.runs.history import History, read_histories
 from runner.runs.plan import DEFAULT, NO_GUIDELINES, ExperimentSetup, make_experiment_setup
 from runner.suite.mint import make_benchmark
-
-_UNRUN = "not run"
 
 
 def format_model_line(entry: ModelEntry, rates: Rates | None) -> str:
@@ -49,9 +47,12 @@ def format_model_line(entry: ModelEntry, rates: Rates | None) -> str:
 
 def format_eval_line(name: str, histories: Sequence[History | None]) -> str:
     """Return a line with the results of the chosen models at an eval, and the cost of an answer."""
-    states = Counter(
-        _choose_state(history.attempts.get(name, ()) if history else ()) for history in histories
-    )
+    states = Counter[str]()
+    for history in histories:
+        attempts = history.attempts.get(name, ()) if history else ()
+        outcomes = {attempt.outcome for attempt in attempts}
+        worst_first = (Outcome.FAILED, Outcome.INFRASTRUCTURE, Outcome.PASSED)
+        states[next((state for state in worst_first if state in outcomes), "not run")] += 1
     costs = [cost for history in histories for cost in compute_costs_by_eval(history).get(name, ())]
     if len(histories) == 1:
         results = next(iter(states))
@@ -77,12 +78,6 @@ def format_history_line(history: History) -> str:
     return f"{run.model.slug} {run.experiment.name} · {evals} did not pass · last run {run.date}"
 
 
-def _choose_state(attempts: Sequence[Attempt]) -> str:
-    outcomes = {attempt.outcome for attempt in attempts}
-    worst_first = (Outcome.FAILED, Outcome.INFRASTRUCTURE, Outcome.PASSED)
-    return next((outcome for outcome in worst_first if outcome in outcomes), _UNRUN)
-
-
 _CATEGORIES = "Run whole categories"
 _EVALS = "Run single evals"
 _FAILED = "Run again what failed"
@@ -104,17 +99,7 @@ class _Asked(NamedTuple):
     names: Sequence[str]
     entries: Sequence[ModelEntry]
     """The models, without baselines, which cost nothing."""
-    api_base: str | None = None
-
-    def build_model_options(self) -> list[str]:
-        """Return the options that name the models."""
-        options = [part for name in self.names for part in ("-m", name)]
-        return options + (["--api-base", self.api_base] if self.api_base else [])
-
-    def list_slugs(self) -> list[str]:
-        """Return the slugs of the models, as records have them."""
-        entry_slugs = {entry.slug for entry in self.entries}
-        return [*entry_slugs, *(name for name in self.names if name in BASELINES)]
+    api_base: str | None
 
 
 class Menu:
@@ -157,7 +142,9 @@ class Menu:
             selection = [part for name in chosen for part in ("-c", name)]
             evals = self._suite.select(None, chosen)
         else:
-            histories = [self._known.get((slug, experiment.name)) for slug in models.list_slugs()]
+            slugs = [entry.slug for entry in models.entries]
+            slugs += [name for name in models.names if name in BASELINES]
+            histories = [self._known.get((slug, experiment.name)) for slug in dict.fromkeys(slugs)]
             choices = [
                 Choice(format_eval_line(evaluation.name, histories), evaluation.name)
                 for evaluation in self._suite.evals
@@ -201,7 +188,18 @@ class Menu:
         kind = _ask_for_word("Who is asked?", [self.named_models, _BY_ID, _SERVER])
         if kind == _SERVER:
             address = _ask_for_text("Its address?", _ADDRESS)
-            return self._resolve_models(_ask_for_served_names(address), address)
+            import httpx  # noqa: PLC0415 - takes a while to import, for this question only
+
+            check_proxies()
+            try:
+                served = httpx.get(f"{address.rstrip('/')}/models", timeout=5).json()["data"]
+                names = [str(model["id"]) for model in served]
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError):
+                names = []
+            if names:
+                return self._resolve_models(_ask_for_several("Which models?", names), address)
+            say(f"{address} lists no models.")
+            return self._resolve_models([_ask_for_text("The model's name?", "")], address)
         if kind == _BY_ID:
             return self._resolve_models(
                 [_ask_for_text("Its litellm id?", "", self._check_model_id)]
@@ -254,7 +252,9 @@ class Menu:
         budget, is_paid = "", bool(asked.entries) and asked.api_base is None
         if is_paid:
             budget = _ask_for_text("Most dollars to spend? (empty for no limit)", "", _is_budget)
-        arguments = [*asked.build_model_options(), *selection, "-e", experiment.name]
+        arguments = [part for name in asked.names for part in ("-m", name)]
+        arguments += ["--api-base", asked.api_base] if asked.api_base else []
+        arguments += [*selection, "-e", experiment.name]
         arguments += ["--samples", str(samples)] if samples > 1 else []
         arguments += ["--budget", budget] if budget else []
         arguments += self._places
@@ -324,19 +324,3 @@ def _is_budget(text: str) -> bool | str:
         return not text.strip() or 0 < float(text) < float("inf") or "More than 0"
     except ValueError:
         return "A number of dollars, such as 2.50"
-
-
-def _ask_for_served_names(address: str) -> list[str]:
-    """Ask for models of the server at ``address``; if the server lists none, ask for a name."""
-    import httpx  # noqa: PLC0415 - takes a while to import, for this question only
-
-    check_proxies()
-    try:
-        models = httpx.get(f"{address.rstrip('/')}/models", timeout=5).json()["data"]
-        names = [str(model["id"]) for model in models]
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError):
-        names = []
-    if names:
-        return _ask_for_several("Which models?", names)
-    say(f"{address} lists no models.")
-    return [_ask_for_text("The model's name?", "")]

@@ -1,6 +1,6 @@
 """The work of `leaderboard suite mint`: a version is minted, and published runs move to it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -57,7 +57,18 @@ def mint_suite(options: MintOptions) -> int:
     grading = build_grading(suite, options)
     now, tools = grading.version, grading.compute_tools_digest()
     minted = published.get(now.version)
-    before = _find_version_before(published, now, minted, tools)
+    # The version whose runs move: this one if other tools are used now, else the one before, some
+    # of whose runs a killed command may have left.
+    before = minted
+    if minted is None:
+        earlier = [
+            (each.minted_at, each.version)
+            for each in published.values()
+            if each.minted_at and each.source is None and now.evals.keys() & each.evals.keys()
+        ]
+        before = published[max(earlier)[1]] if earlier else None
+    elif minted.toolchain == tools:
+        before = published.get(minted.follows or "")
     if before is None:
         return _say_minted(options, suite, minted or mint(suite, data, toolchain=tools))
     moving, left = regrade.plan_moves(data, read_benchmarks(data), before, grading)
@@ -81,10 +92,19 @@ def _move_runs(
     data = options.data
     (before, minted), (moving, left) = versions, plan
     now, tools = grading.version, grading.compute_tools_digest()
-    changes = _say_changes(before, now)
-    judged_alike = (before.evals.keys() & now.evals.keys()).difference(
-        changes.get("another judge", ())
-    )
+    both = sorted(before.evals.keys() & now.evals.keys())
+    prompt, judge = Benchmark.compute_prompt_digest, Benchmark.compute_judge_digest
+    differences = {
+        "another question": [name for name in both if prompt(before, name) != prompt(now, name)],
+        "another judge": [name for name in both if judge(before, name) != judge(now, name)],
+        "new": sorted(now.evals.keys() - before.evals.keys()),
+        "gone": sorted(before.evals.keys() - now.evals.keys()),
+    }
+    changes = {name: evals for name, evals in differences.items() if evals}
+    for name, evals in changes.items():
+        more = f" and {len(evals) - _MOST_NAMED} more" if len(evals) > _MOST_NAMED else ""
+        say_aside(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
+    judged_alike = set(both).difference(differences["another judge"])
     proven = before.toolchain == tools
     is_checked = proven or (minted is not None and minted.toolchain == tools)
     graded: list[tuple[Run, list[regrade.ChangedVerdict]]] = []
@@ -135,43 +155,6 @@ def _move_runs(
         say_reports(data, move.run)
     stays = [{"run_id": run.run_id, "why": why} for run, why in left]
     return _say_minted(options, suite, benchmark, changes=changes, rows=rows, left=stays)
-
-
-def _find_version_before(
-    published: Mapping[str, Benchmark], now: Benchmark, minted: Benchmark | None, tools: str
-) -> Benchmark | None:
-    """Return the version whose runs move to today's; None if there is none.
-
-    If today's version was ``minted`` already, it is the version itself if other tools are used now,
-    and else the version that it follows, some of whose runs a killed command may have left.
-    """
-    if minted is not None and minted.toolchain != tools:
-        return minted
-    if minted is not None:
-        return published.get(minted.follows or "")
-    earlier = [
-        (each.minted_at, each.version)
-        for each in published.values()
-        if each.minted_at and each.source is None and now.evals.keys() & each.evals.keys()
-    ]
-    return published[max(earlier)[1]] if earlier else None
-
-
-def _say_changes(before: Benchmark, now: Benchmark) -> dict[str, list[str]]:
-    """Print the evals that differ between both versions, and return them by the difference."""
-    both = sorted(before.evals.keys() & now.evals.keys())
-    prompt, judge = Benchmark.compute_prompt_digest, Benchmark.compute_judge_digest
-    changes = {
-        "another question": [name for name in both if prompt(before, name) != prompt(now, name)],
-        "another judge": [name for name in both if judge(before, name) != judge(now, name)],
-        "new": sorted(now.evals.keys() - before.evals.keys()),
-        "gone": sorted(before.evals.keys() - now.evals.keys()),
-    }
-    for name, evals in changes.items():
-        more = f" and {len(evals) - _MOST_NAMED} more" if len(evals) > _MOST_NAMED else ""
-        if evals:
-            say_aside(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
-    return {name: evals for name, evals in changes.items() if evals}
 
 
 def _show_row(

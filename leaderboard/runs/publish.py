@@ -30,13 +30,7 @@ from records.text.numbers import round_half_up
 from records.text.run_days import describe_day
 from records.writer import write_run
 from runner.errors import NotPublishableError
-from runner.runs.publish import (
-    add_withdrawal,
-    check_publishable,
-    list_obstacles,
-    publish,
-    undo_withdrawal,
-)
+from runner.runs import publish
 from runner.runs.trials import publish_trials
 
 
@@ -77,7 +71,7 @@ def publish_runs(beginnings: Sequence[str], why: str | None, data: DataFolder) -
         if run.status == "running" or journal.exists():
             resume = format_command_line("run", "--resume", run.short_id, *build_data_option(data))
             raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
-        check_publishable(data, run, why)
+        publish.check_publishable(data, run, why)
     done = _publish_and_compare(data, runs, why)
     row = {
         "published": [
@@ -103,9 +97,9 @@ def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> End
     local: dict[str, str] = {}
     for run in runs:
         try:
-            check_publishable(data, run, why)
+            publish.check_publishable(data, run, why)
         except NotPublishableError as error:
-            reasons = list_obstacles(data, run)
+            reasons = publish.list_obstacles(data, run)
             local[run.run_id] = "; ".join(reasons) if reasons and why is None else str(error)
     done = _publish_and_compare(data, [run for run in runs if run.run_id not in local], why)
     return replace(done, local=local)
@@ -150,7 +144,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     run = stored.read()
     if stored.is_local:
         raise NotPublishableError(f"run {run.run_id} is local, and in no score: nothing changed")
-    change = undo_withdrawal if undo else add_withdrawal
+    change = publish.undo_withdrawal if undo else publish.add_withdrawal
     changed = change(run, by or read_git_user("--by"), why, datetime.now(UTC))
     before = DataState.from_folder("before", data)
     after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
@@ -197,7 +191,7 @@ def _publish_and_compare(data: DataFolder, runs: Sequence[Run], why: str | None)
     if not runs:
         return NOTHING_PUBLISHED
     before, earlier = DataState.from_folder("before", data), _list_published_files(data)
-    paths = {run.run_id: publish(data, run, why) for run in runs}
+    paths = {run.run_id: publish.publish(data, run, why) for run in runs}
     publish_trials(data)
     files = sorted(_list_published_files(data) - earlier)
     return EndedRuns(paths, {}, diff_data(before, DataState.from_folder("after", data)), files)

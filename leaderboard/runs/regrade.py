@@ -359,23 +359,36 @@ def compare_backends(
     agree = compared.count(VerdictPair.AGREES)
     differ = sum(map(compared.count, _DIFFERENCES))
     verdicts = agree + differ
-    agreeing = agree / verdicts if verdicts else None
-    interval = None
-    if agreeing is not None:
-        bounds = compute_wilson_bounds(np.array(agreeing), np.array(float(verdicts)))
-        interval = bounds.to_interval()
-    share = {
+    unjudged = len(compared) - verdicts
+    lines: list[str] = []
+    for result in (*_DIFFERENCES, *_WITHOUT_VERDICT):
+        matching = [row for row in rows if row["result"] == result]
+        if matching:
+            lines.append(f"{result} ({len(matching)}):")
+        for row in matching:
+            pair = f"here: {row['here']}; there: {row['there']}"
+            lines.append("  " + make_one_line(f"{row['eval']} {row['answer']}: {pair}"))
+    counts = f"{agree} agree, {differ} differ, {unjudged} without"
+    lines.append(f"{format_count(len(rows), 'answer')}: {counts} a verdict on both backends")
+    share = interval = None
+    if verdicts:
+        share = agree / verdicts
+        interval = compute_wilson_bounds(np.array(share), np.array(float(verdicts))).to_interval()
+        bounds = f"95% interval {interval.low:.1%} to {interval.high:.1%}"
+        lines.append(f"{share:.1%} of the verdicts agree ({bounds})")
+    value = {
         "agree": agree,
         "differ": differ,
-        "without_verdict": len(compared) - verdicts,
-        "share": agreeing,
+        "without_verdict": unjudged,
+        "share": share,
         "low": interval and interval.low,
         "high": interval and interval.high,
+        "answers": rows,
     }
-    say_result({**share, "answers": rows}, _format_comparison(rows, share))
-    if share["differ"]:
+    say_result(value, lines)
+    if differ:
         return ExitCode.CHECK_FAILED
-    return ExitCode.INFRASTRUCTURE if share["without_verdict"] else ExitCode.DONE
+    return ExitCode.INFRASTRUCTURE if unjudged else ExitCode.DONE
 
 
 def _list_stored_answers(
@@ -393,21 +406,3 @@ def _list_stored_answers(
             listed.add((name, answer.reply))
             submission = Submission(eval_by_name[name], ALL_TESTS, reply=answer.reply)
             yield _KnownAnswer(title, submission)
-
-
-def _format_comparison(
-    rows: Sequence[dict[str, str]], share: dict[str, int | float | None]
-) -> Iterator[str]:
-    """Yield the lines for people: the differences, one direction after the other, and the share."""
-    for result in (*_DIFFERENCES, *_WITHOUT_VERDICT):
-        matching = [row for row in rows if row["result"] == result]
-        if matching:
-            yield f"{result} ({len(matching)}):"
-        for row in matching:
-            verdicts = f"here: {row['here']}; there: {row['there']}"
-            yield "  " + make_one_line(f"{row['eval']} {row['answer']}: {verdicts}")
-    counts = f"{share['agree']} agree, {share['differ']} differ, {share['without_verdict']} without"
-    yield f"{format_count(len(rows), 'answer')}: {counts} a verdict on both backends"
-    if share["share"] is not None:
-        bounds = f"95% interval {share['low']:.1%} to {share['high']:.1%}"
-        yield f"{share['share']:.1%} of the verdicts agree ({bounds})"

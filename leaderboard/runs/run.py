@@ -1,8 +1,7 @@
 """The work of `leaderboard run`; not in the command's module, because the imports take seconds."""
 
 import sys
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -147,11 +146,22 @@ def _join(
             "one command cannot go on with published and local runs: give "
             f"{', '.join(published)} a command of their own"
         )
+    budget_usd = settings.budget_usd
+    going = [plan.run for planned in resumed for plan in planned.plans]
+    if budget_usd is None and going:
+        limited = [run for run in going if run.budget_usd is not None]
+        if limited and len(going) > 1:
+            run = limited[0]
+            raise click.UsageError(
+                f"run {run.short_id} has a budget of its own, ${run.budget_usd:g}: give --budget, "
+                "which then is for all these runs together, or resume it alone"
+            )
+        budget_usd = going[0].budget_usd
     return PlannedRuns(
         plans=[plan for part in parts for plan in part.plans],
         destination=parts[0].destination,
         over=[run for part in parts for run in part.over],
-        budget_usd=_choose_budget(resumed, settings),
+        budget_usd=budget_usd,
     )
 
 
@@ -208,47 +218,6 @@ def _describe_run(unfinished: UnfinishedRun) -> str:
     return f"run {run.short_id} of {format_run_title(run)}, begun {run.date}, {verdicts}"
 
 
-def plan_all(
-    beginnings: Sequence[str], destination: Destination, settings: RunSettings
-) -> PlannedRuns:
-    """Plan the rest of the runs whose ids have these beginnings; each run once.
-
-    Raises:
-        MissingRecordError, AmbiguousRunError: no run has such an id, or several have.
-        CannotResumeError: a run would no longer be the same.
-        RunInUseError: another process is executing a run.
-        UsageError: one command cannot go on with all these runs.
-    """
-    is_alone = len(beginnings) == 1
-    resumed = {
-        planned.runs[0].run_id: planned
-        for planned in (
-            plan_resumed(beginning, destination, settings, is_alone=is_alone)
-            for beginning in beginnings
-        )
-    }
-    return _join(list(resumed.values()), list(resumed.values()), settings)
-
-
-def _choose_budget(resumed: Sequence[PlannedRuns], settings: RunSettings) -> float | None:
-    """Return the most dollars that the runs may cost together; None if there is no limit.
-
-    Raises:
-        UsageError: a run has a budget of its own and others go on with it, but a command has one.
-    """
-    if settings.budget_usd is not None:
-        return settings.budget_usd
-    going = [plan.run for planned in resumed for plan in planned.plans]
-    limited = [run for run in going if run.budget_usd is not None]
-    if limited and len(going) > 1:
-        run = limited[0]
-        raise click.UsageError(
-            f"run {run.short_id} has a budget of its own, ${run.budget_usd:g}: give --budget, "
-            "which then is for all these runs together, or resume it alone"
-        )
-    return going[0].budget_usd if going else None
-
-
 def run(options: RunOptions, again: Sequence[str]) -> int:
     """Execute the runs; return the exit code.
 
@@ -258,10 +227,17 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     check_options(options)
     destination = Destination(discover(options.evals_root), options.data)
     if options.resumed:
-        planned = plan_all(options.resumed, destination, options)
+        is_alone = len(options.resumed) == 1
+        rest = (
+            plan_resumed(beginning, destination, options, is_alone=is_alone)
+            for beginning in options.resumed
+        )
+        # A run may be named twice.
+        resumed = [*{planned.runs[0].run_id: planned for planned in rest}.values()]
+        planned = _join(resumed, resumed, options)
         if options.publish and not planned.destination.publish:
             # The runs count as running here, as attempts without a verdict may still get one.
-            running = [resumed.model_copy(update={"status": "running"}) for resumed in planned.runs]
+            running = [run.model_copy(update={"status": "running"}) for run in planned.runs]
             check_plans(options.data, running, options.why)
     else:
         check_models(options)
@@ -290,24 +266,18 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
             watcher.report_event,
             publish=options.publish,
         )
-        with _say_how_to_resume(planned, again), opening as courier:
-            ended += launch(planned, options, watcher, during=courier.send_during_runs())
+        try:
+            with opening as courier:
+                ended += launch(planned, options, watcher, during=courier.send_during_runs())
+        except KeyboardInterrupt:
+            folder = planned.destination.folder
+            plans = [plan.run for plan in planned.plans]
+            begun_runs = [run for run in plans if folder.get_run_file(*run.key).exists()]
+            if begun_runs:
+                resume = run_summary.format_resume_command(begun_runs, again)
+                say(f"Stopped at once. Go on with:\n{resume}", err=True)
+            raise
     return _conclude(planned, ended, courier, options, again)
-
-
-@contextmanager
-def _say_how_to_resume(planned: PlannedRuns, again: Sequence[str]) -> Generator[None]:
-    """Print the command that resumes the runs, if a second Ctrl-C stops them at once."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        folder = planned.destination.folder
-        plans = [plan.run for plan in planned.plans]
-        begun_runs = [run for run in plans if folder.get_run_file(*run.key).exists()]
-        if begun_runs:
-            resume = run_summary.format_resume_command(begun_runs, again)
-            say(f"Stopped at once. Go on with:\n{resume}", err=True)
-        raise
 
 
 def _conclude(

@@ -19,7 +19,6 @@ from records.text.numbers import format_count, format_dollars
 from records.text.visible import make_one_line
 from runner.models.costs import find_rates
 from runner.models.registry import LOCAL, find_routing_warning
-from runner.runs.carry_over import CarryOver
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
 from runner.runs.history import History, read_histories
 from runner.runs.plan import RunPlan, RunScope, RunSettings, draft_plans
@@ -73,10 +72,26 @@ def _build_forecast_row(
     """
     run, entry, carry_over = plan.run, plan.entry, plan.carry_over
     attempts, evals = run.planned_attempts, list(plan.evals.values())
-    row = {"model": run.model.slug, "experiment": run.experiment.name, "attempts": attempts}
-    row |= make_carry_over_row(carry_over, attempts)
+    row: dict[str, object] = {
+        "model": run.model.slug,
+        "experiment": run.experiment.name,
+        "attempts": attempts,
+        "carried_over": {},
+        "asked": attempts,
+    }
     line = f"{watcher.format_run_title(run)}: {format_count(attempts, 'attempt')}"
-    line += f", {describe_carry_over(carry_over)}" if carry_over else ""
+    if carry_over is not None:
+        numbers, reasons = carry_over.count_by_run(), Counter(carry_over.asked.values())
+        row |= {
+            "carried_over": numbers,
+            "asked": len(carry_over.asked),
+            "asked_because": dict(reasons),
+            "refused": [{"run_id": run, "why": why} for run, why in carry_over.refused.items()],
+        }
+        for run_id, number in numbers.items():
+            line += f", {number} carried over from run {run_id[:8]}"
+        why = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
+        line += f", {len(carry_over.asked)} asked{f' ({why})' if why else ''}"
     if entry is None or costs_nothing(entry):
         why_free = "; a local server costs nothing but time"
         if entry is None:
@@ -135,30 +150,6 @@ def format_cost_line(forecasts: Sequence[Forecast]) -> str:
     return "; ".join(parts)
 
 
-def make_carry_over_row(carry_over: CarryOver | None, attempts: int) -> dict[str, object]:
-    """Return as JSON how many of ``attempts`` a run carries over, and how many it asks for."""
-    if carry_over is None:
-        return {"carried_over": {}, "asked": attempts}
-    return {
-        "carried_over": carry_over.count_by_run(),
-        "asked": len(carry_over.asked),
-        "asked_because": dict(Counter(carry_over.asked.values())),
-        "refused": [{"run_id": run, "why": why} for run, why in carry_over.refused.items()],
-    }
-
-
-def describe_carry_over(carry_over: CarryOver) -> str:
-    """Return the number of answers from each earlier run, and of those asked for, with reasons."""
-    parts = [
-        f"{number} carried over from run {run_id[:8]}"
-        for run_id, number in carry_over.count_by_run().items()
-    ]
-    reasons = Counter(carry_over.asked.values())
-    why = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
-    parts.append(f"{len(carry_over.asked)} asked{f' ({why})' if why else ''}")
-    return ", ".join(parts)
-
-
 def report_runs(
     runs: Sequence[Run],
     data: DataFolder,
@@ -186,12 +177,20 @@ def report_runs(
     for run in runs:
         stopped = "stopped; " * (run.status == "aborted")
         say(f"{watcher.format_run_title(run)}: {stopped}{describe_outcomes(run)}")
+        origins = Counter(
+            attempt.carried_over.run for attempt in run.attempts if attempt.carried_over is not None
+        )
+        carried = ""
+        if origins:
+            numbers = (f"{number} from run {name[:8]}" for name, number in sorted(origins.items()))
+            asked = len(run.attempts) - origins.total()
+            carried = f"carried over: {', '.join(numbers)}; {asked} asked"
         costs = (
             watcher.format_cost(run.totals.cost_usd),
             watcher.describe_failed_tries(run.totals.failed_tries_usd),
         )
         lines = (
-            describe_carried_answers(run),
+            carried,
             ", ".join(filter(None, costs)),
             describe_host_mixture(run.attempts),
         )
@@ -203,18 +202,6 @@ def report_runs(
         say(f"\n{explain_unjudged(run)}")
     if unjudged:
         say(f"Go on with:\n{format_next_command(unjudged)}")
-
-
-def describe_carried_answers(run: Run) -> str:
-    """Return the number of carried answers from each earlier run; empty if there are none."""
-    origins = [attempt.carried_over for attempt in run.attempts]
-    numbers = Counter(origin.run for origin in origins if origin is not None)
-    if not numbers:
-        return ""
-    runs = ", ".join(
-        f"{number} from run {run_id[:8]}" for run_id, number in sorted(numbers.items())
-    )
-    return f"carried over: {runs}; {len(run.attempts) - numbers.total()} asked"
 
 
 def format_resume_command(runs: Sequence[Run], again: Sequence[str]) -> str:

@@ -130,7 +130,13 @@ def _report(
 ) -> Sequence[EditionEffect]:
     """Publish and print the results of a trial; return the effect of each edition."""
     done = publish_ended(data, runs, options.why) if options.publish else NOTHING_PUBLISHED
-    results = {run.run_id: _count_by_eval(run) for run in runs}
+    results: dict[str, dict[str, EvalCounts]] = {}
+    for run in runs:
+        counts = results.setdefault(run.run_id, {})
+        for attempt in run.attempts:
+            if attempt.outcome in JUDGED:
+                passed, judged = counts.get(attempt.eval, (0, 0))
+                counts[attempt.eval] = passed + (attempt.outcome is Outcome.PASSED), judged + 1
     effects = [
         effect
         for model in dict.fromkeys(trial_run.model for trial_run in trial.runs)
@@ -162,16 +168,6 @@ def _report(
             say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")
         say_published(done, data)
     return effects
-
-
-def _count_by_eval(run: Run) -> dict[str, EvalCounts]:
-    """Return the numbers of passed attempts and of attempts with a verdict, by eval."""
-    counts: dict[str, EvalCounts] = {}
-    for attempt in run.attempts:
-        if attempt.outcome in JUDGED:
-            passed, judged = counts.get(attempt.eval, (0, 0))
-            counts[attempt.eval] = passed + (attempt.outcome is Outcome.PASSED), judged + 1
-    return counts
 
 
 def _say_effects(effects: Sequence[EditionEffect], runs: Sequence[Run]) -> None:

@@ -19,15 +19,8 @@ from runner.answers.prompt import render_prompt
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
 from runner.models.costs import bound_output, estimate_upper_usd, require_rates
+from runner.runs import plan
 from runner.runs.history import OLDEST, UnfinishedRun, find_unfinished, read_histories
-from runner.runs.plan import (
-    Destination,
-    RunScope,
-    RunSettings,
-    draft_plans,
-    make_experiment_setup,
-    make_plan,
-)
 from runner.suite.mint import make_benchmark
 
 SHORTEST_DAYS = 1
@@ -146,11 +139,6 @@ class DueRun(NamedTuple):
     """The reason why the model cannot be asked within a budget; None if it can."""
 
     @property
-    def needs_key(self) -> bool:
-        """True unless a new run carries all answers over, so that the model is not asked."""
-        return self.questions > 0 or self.unfinished is not None
-
-    @property
     def spent_usd(self) -> float:
         """The most dollars that earlier nights may have spent on the run."""
         return self.unfinished.spent_usd if self.unfinished else 0.0
@@ -206,7 +194,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
     version = make_benchmark(suite).version
     history_by_model = read_histories(data, version)
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
-    experiments = [make_experiment_setup(suite, name, None) for name in EXPERIMENTS]
+    experiments = [plan.make_experiment_setup(suite, name, None) for name in EXPERIMENTS]
     runs: list[DueRun] = []
     for entry in entries:
         # A budget needs a limit on replies, and a price.
@@ -218,7 +206,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
             except errors.UnknownPriceError as error:
                 limited_entry, obstacle = entry, error
         for experiment in experiments:
-            new = make_plan(
+            new = plan.make_plan(
                 model=limited_entry,
                 experiment=experiment,
                 evals=suite.evals,
@@ -236,19 +224,21 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
             if unfinished is not None:
                 questions = unfinished.questions
             elif carry_over_days is not None:
-                settings = RunSettings(
+                settings = plan.RunSettings(
                     models=(entry.slug,),
                     budget_usd=limits.most_usd_of_run,
                     carry_over_days=carry_over_days,
                     publish=True,
                 )
-                scope = RunScope(Destination(suite, data, publish=True), (experiment,), suite.evals)
+                scope = plan.RunScope(
+                    plan.Destination(suite, data, publish=True), (experiment,), suite.evals
+                )
                 # If requests to the model cannot be made, the run itself reports the reason.
                 with suppress(errors.UserError, errors.RequestNotMadeError):
-                    (plan,) = draft_plans(settings, scope, version)
-                    if plan.carry_over is not None:
-                        questions = tuple(place.eval for place in plan.carry_over.asked)
-                        carried_over = len(plan.carry_over.answers)
+                    (draft,) = plan.draft_plans(settings, scope, version)
+                    if draft.carry_over is not None:
+                        questions = tuple(place.eval for place in draft.carry_over.asked)
+                        carried_over = len(draft.carry_over.answers)
             costs = [
                 estimate_upper_usd(limited_entry, render_prompt(evals[name], experiment.guidelines))
                 for name in questions
@@ -290,7 +280,7 @@ def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
 def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
     """Return the decision on a run; ``left`` are the dollars that are left of the night."""
     try:
-        if run.needs_key:
+        if run.questions or run.unfinished:  # else a new run carries all answers over
             read_key(run.schedule.entry)
     except errors.MissingKeyError as error:
         return PlannedRun(run, "no_key", str(error))

@@ -82,20 +82,7 @@ evals_if_there_option = _evals_option(type=ANY_FOLDER, callback=_check_given)
 """For commands that show suites: outside of a project there may only be imported suites."""
 
 evals_if_needed_option = _evals_option(type=ANY_FOLDER)
-"""For commands that need the suite only for a part of their work, and then call `check_suite`."""
-
-
-def check_suite(evals_root: Path) -> Path:
-    """Return the folder of the suite.
-
-    Raises:
-        UsageError: the folder does not exist.
-    """
-    if not evals_root.is_dir():
-        raise click.UsageError(
-            f"--evals: there is no folder {evals_root}: go to a project, or name its suite"
-        )
-    return evals_root
+"""For commands that need the suite only for a part of their work, and check the folder then."""
 
 
 class _DataPath(click.Path[Path]):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -28,7 +28,7 @@ from review.errors import ReviewError
 PREFIX = "osk_"
 Scope = Literal["sessions:read", "sessions:write", "runs:read", "runs:write"]
 """A permitted action of a key."""
-SCOPES: Sequence[Scope] = ("sessions:read", "sessions:write", "runs:read", "runs:write")
+SCOPES: Sequence[Scope] = get_args(Scope)
 
 _USED_EVERY = timedelta(minutes=1)
 """The least time between two notes of a key's use, so that not every request writes to the disk."""

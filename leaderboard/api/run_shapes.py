@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from hashlib import sha256
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -41,7 +41,7 @@ from records.shapes.totals import compute_run_totals
 Channel = Literal["production", "development"]
 """production for published records, development for runs that git ignores."""
 
-CHANNELS: Sequence[Channel] = ("production", "development")
+CHANNELS: Sequence[Channel] = get_args(Channel)
 MOST_SAMPLES = 100
 MOST_EVALS = 1000
 

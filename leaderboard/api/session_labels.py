@@ -9,9 +9,9 @@ curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
 """
 
 from bisect import bisect_right
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from fastapi import FastAPI, Path, Query
 from pydantic import Field, JsonValue
@@ -21,7 +21,6 @@ from leaderboard.api.keys import ApiKey
 from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.run_shapes import DIGITS, ApiError
 from records.errors import MissingRecordError
-from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus, SessionMessage
 from records.shapes.base import (
     Count,
@@ -40,6 +39,9 @@ from review.label_service import LabelService, SavedLabels, VisibleSession, hide
 from review.redaction import clean_texts, redact_prompt, redact_text
 from review.selection import SessionSelection
 from review.store import SessionStore
+
+if TYPE_CHECKING:
+    from records.sessions.labels import LabelName
 
 _MOST_TAGS = 100
 
@@ -381,6 +383,19 @@ def _build_shown_labels(visible: VisibleSession, status: EvalStatus | None) -> S
     labels = visible.session.model_copy(update={"messages": ()})
     copy = clean_texts(labels, redact_text, redact_prompt)
     known = not visible.is_blind
+    turns: list[LabeledTurn] = []
+    # Only the labels that a turn can have; a log of another program may give it more.
+    for number, given in sorted(visible.turns.items()):
+        turn_status, notes = given.get("evalStatus"), given.get("evalNotes")
+        expected = given.get("expectedOutput")
+        turns.append(
+            LabeledTurn(
+                turn=number,
+                evalStatus=None if turn_status is None else EvalStatus(str(turn_status)),
+                evalNotes=None if notes is None else redact_text(str(notes)),
+                expectedOutput=None if expected is None else redact_text(str(expected)),
+            )
+        )
     return ShownLabels(
         session=visible.id,
         version=visible.version,
@@ -393,19 +408,5 @@ def _build_shown_labels(visible: VisibleSession, status: EvalStatus | None) -> S
         evalTags=copy.eval_tags if known else None,
         expectedOutput=copy.expected_output if known else None,
         reviewedAt=copy.reviewed_at,
-        turns=tuple(
-            _build_labeled_turn(number, labels) for number, labels in sorted(visible.turns.items())
-        ),
-    )
-
-
-def _build_labeled_turn(number: int, labels: Mapping[LabelName, JsonValue]) -> LabeledTurn:
-    """Return the labels that a turn can have; a log of another program may give it more."""
-    status, notes = labels.get("evalStatus"), labels.get("evalNotes")
-    expected = labels.get("expectedOutput")
-    return LabeledTurn(
-        turn=number,
-        evalStatus=None if status is None else EvalStatus(str(status)),
-        evalNotes=None if notes is None else redact_text(str(notes)),
-        expectedOutput=None if expected is None else redact_text(str(expected)),
+        turns=tuple(turns),
     )

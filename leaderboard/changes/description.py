@@ -11,17 +11,7 @@ from generator.diff import description
 from generator.diff.data_diff import ChangeKind, DataDiff, diff_data
 from generator.diff.writers import DescriptionWriter, Row, TextWriter
 from generator.site_links import build_eval_path, build_model_path, build_section_href
-from leaderboard.changes import records, revisions
-from leaderboard.changes.suites import (
-    CheckResults,
-    EvalChange,
-    GuidelinesChange,
-    compare_evals,
-    compare_guidelines,
-    is_part_of_suite,
-    read_check_results,
-    read_suite_state,
-)
+from leaderboard.changes import records, revisions, suites
 from records.files.data_folder import list_run_paths
 from records.text.numbers import format_count
 
@@ -74,8 +64,8 @@ class RevisionChange:
     """True if the site may show any of the changes, including changes of the program."""
     changes_program: bool
     """True if files of the program change that compute versions and stale verdicts."""
-    evals: Sequence[EvalChange]
-    guidelines: GuidelinesChange | None
+    evals: Sequence[suites.EvalChange]
+    guidelines: suites.GuidelinesChange | None
     models: Sequence[records.ModelChange]
     version: records.SuiteVersionChange | None
     """None if neither the suite nor a definition of a version changes."""
@@ -84,7 +74,7 @@ class RevisionChange:
     other: Sequence[OtherFile]
     unread: Sequence[revisions.UnreadFile]
     """The unusable files of the second revision, without faults that the first also has."""
-    checks: CheckResults | None
+    checks: suites.CheckResults | None
     """The results of `suite check`; None if no file of results was given."""
 
 
@@ -119,12 +109,12 @@ def compare_revisions(  # noqa: PLR0913 - two revisions, and the folders in the 
         kinds = dict(revisions.list_changed_files(old, new))
         changed = {path: kind for path, kind in kinds.items() if places.include(path)}
         touches_suite = any(places.find_in_evals(path) is not None for path in changed)
-        suite = read_suite_state(old)
-        suites = suite, read_suite_state(new, suite) if touches_suite else suite
+        suite = suites.read_suite_state(old)
+        both = suite, suites.read_suite_state(new, suite) if touches_suite else suite
         states = records.read_state(old), records.read_state(new, old)
         difference = diff_data(*states)
-        eval_changes = compare_evals(list(changed), new, *suites)
-        guidelines = compare_guidelines(*suites, new)
+        eval_changes = suites.compare_evals(list(changed), new, *both)
+        guidelines = suites.compare_guidelines(*both, new)
         models = records.compare_models(old, new)
 
         version, stale = None, records.StaleVerdicts({}, 0, (), 0)
@@ -132,8 +122,8 @@ def compare_revisions(  # noqa: PLR0913 - two revisions, and the folders in the 
         inside = [places.find_in_data(path) or "" for path in changed]
         defines_version = any(path.startswith("benchmarks/") for path in inside)
         if touches_suite or defines_version or toolchain:
-            versions = records.compute_versions(*suites, new)
-            stale = records.count_stale_verdicts(suites, versions, states, toolchain)
+            versions = records.compute_versions(*both, new)
+            stale = records.count_stale_verdicts(both, versions, states, toolchain)
             if versions[1] is None or versions[0] != versions[1] or defines_version:
                 version = records.compare_versions(versions, states, new)
 
@@ -149,7 +139,8 @@ def compare_revisions(  # noqa: PLR0913 - two revisions, and the folders in the 
             if not (
                 _is_described_record(places.find_in_data(path), described)
                 or any(
-                    is_part_of_suite(places.find_in_evals(path) or "", state) for state in suites
+                    suites.is_part_of_suite(places.find_in_evals(path) or "", state)
+                    for state in both
                 )
             )
         ]
@@ -170,7 +161,7 @@ def compare_revisions(  # noqa: PLR0913 - two revisions, and the folders in the 
             data=difference,
             other=other,
             unread=sorted(set(new.unread) - set(old.unread)),
-            checks=None if checks is None else read_check_results(checks, suites[1].names),
+            checks=None if checks is None else suites.read_check_results(checks, both[1].names),
         )
 
 

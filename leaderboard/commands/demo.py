@@ -24,17 +24,8 @@ from records.text.visible import make_visible
 from runner.evals.discovery import Eval, Suite, discover
 from runner.jail import Kind
 from runner.models.baselines import BASELINES
+from runner.runs import plan
 from runner.runs.launch import launch
-from runner.runs.plan import (
-    DEFAULT,
-    NO_GUIDELINES,
-    Destination,
-    PlannedRuns,
-    RunScope,
-    RunSettings,
-    make_experiment_setup,
-    plan_runs,
-)
 from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_span
 
 LINES = 20
@@ -125,19 +116,21 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     say_starting()
     suite = discover(evals_root)
     evals = suite.evals if everything else choose_evals(suite)
-    destination = Destination(suite, data)
+    destination = plan.Destination(suite, data)
     sources = Sources(destination.data, templates, evals_root, local=True, texts=find_texts())
     # Otherwise the runs, which take minutes, would end without a site.
     check_output_folder(sources, out)
-    settings = RunSettings(models=list(BASELINES), sandbox=sandbox, graders=graders)
-    experiments = [make_experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)]
-    plans = plan_runs(settings, RunScope(destination, experiments, evals))
-    planned = sum(plan.run.planned_attempts for plan in plans)
+    settings = plan.RunSettings(models=list(BASELINES), sandbox=sandbox, graders=graders)
+    experiments = [
+        plan.make_experiment_setup(suite, name, None) for name in (plan.DEFAULT, plan.NO_GUIDELINES)
+    ]
+    plans = plan.plan_runs(settings, plan.RunScope(destination, experiments, evals))
+    planned = sum(each.run.planned_attempts for each in plans)
     say(_EXPLANATION.format(evals=_describe_evals(evals, suite), attempts=planned))
     say(f"Step 1 of 2: {planned} answers are graded")
     drawing = find_terminal() is not None or is_quiet()
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
-    runs = launch(PlannedRuns(plans, destination), settings, watching)
+    runs = launch(plan.PlannedRuns(plans, destination), settings, watching)
     keep = shell_commands.list_options_to_keep(context)
     report_runs(runs, destination.data, keep)
     say("\nStep 2 of 2: the site is built, in some seconds")

@@ -1,8 +1,8 @@
 """The commands about records: `leaderboard import` and `check`."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import click
 from pydantic import TypeAdapter, ValidationError
@@ -17,7 +17,7 @@ from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder, move_former_folders
 from records.files.problems import describe_first_problem
 from records.journal.entries import make_opening_entry
-from records.journal.journal import Repair, repair
+from records.journal.journal import repair
 from records.reader import read_run
 from records.runs.run_lookup import find_run
 from records.shapes.attempt import AttemptKey
@@ -92,15 +92,12 @@ def _check_score(
     help="Where the results were published: an address.",
 )
 @options.new_record_options
-def import_command(  # noqa: PLR0913 - one parameter per option of the command
+def import_command(
     *,
     files: tuple[Path, ...],
     named_format: str | None,
-    score: str | None,
-    passes_at: float | None,
-    name: str | None,
-    source: str | None,
     data: DataFolder,
+    **choices: Any,  # noqa: ANN401 - as ResultChoices says
 ) -> None:
     """Read results of other benchmarks and tools: each benchmark gets a board of its own.
 
@@ -108,8 +105,7 @@ def import_command(  # noqa: PLR0913 - one parameter per option of the command
     without questions and answers; names and reasons of the other tool may quote them. The same
     results again make no second run.
     """
-    choices = ResultChoices(score=score, passes_at=passes_at, name=name, source=source)
-    imported = import_results(files, data, choices, redact_text, named_format)
+    imported = import_results(files, data, ResultChoices(**choices), redact_text, named_format)
     if is_json():
         say_json(
             {
@@ -157,13 +153,11 @@ def repair_journal(data: DataFolder, run: str) -> None:
         "graded": [*map(_describe_place, journal_repair.graded)],
         "resume": resume if journal_repair.losses else None,
     }
-    lines = [*_describe_repair(journal_repair), f"Go on with:\n{resume}"]
-    say_result(value, lines if journal_repair.losses else [f"{journal}: nothing is damaged"])
-
-
-def _describe_repair(journal_repair: Repair) -> Iterator[str]:
-    """Yield a line for each removed part, and a line with the attempts that a resume repeats."""
+    if not journal_repair.losses:
+        say_result(value, [f"{journal}: nothing is damaged"])
+        return
     unanswered, ungraded = {*journal_repair.asked}, {*journal_repair.graded}
+    lines: list[str] = []
     for loss in journal_repair.losses:
         contents = {"generated": "an answer", "graded": "a verdict", "opened": "what the run is"}
         description = contents.get(loss.kind or "", "nothing that can be read")
@@ -174,10 +168,14 @@ def _describe_repair(journal_repair: Repair) -> Iterator[str]:
             elif loss.place in ungraded:
                 description += ", to be graded again"
         size = format_count(loss.size, "byte")
-        yield f"line {loss.number}, {size}: {description} ({loss.reason})"
-    yield f"Moved to {journal_repair.aside}"
+        lines.append(f"line {loss.number}, {size}: {description} ({loss.reason})")
     to_ask = format_count(len(unanswered), "attempt")
-    yield f"The run goes on with {to_ask} to ask for and {len(ungraded)} to grade."
+    lines += (
+        f"Moved to {journal_repair.aside}",
+        f"The run goes on with {to_ask} to ask for and {len(ungraded)} to grade.",
+        f"Go on with:\n{resume}",
+    )
+    say_result(value, lines)
 
 
 def _describe_place(place: AttemptKey) -> str:

@@ -6,6 +6,7 @@ model.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -194,10 +195,13 @@ def opinions_command(*, beginning: str | None, comparisons: bool, data: DataFold
             "spent_usd": opinions.spent_usd,
         }
         if beginning:
-            sessions = read_judged_sessions(sessions_store, opinions)
+            judged: dict[str, LabeledSession] = {}
+            for item in opinions.items:
+                with suppress(MissingRecordError):  # the session was deleted
+                    judged[item.session] = sessions_store.read(item.session)
             waiting = AuditTasks(sessions_store).group_ids(None).hidden
-            people_say = find_people_statuses(opinions, sessions, waiting)
-            agreement = build_agreement_rows(opinions, sessions, people_say)
+            people_say = find_people_statuses(opinions, judged, waiting)
+            agreement = build_agreement_rows(opinions, judged, people_say)
             lines += format_agreement_lines(agreement)
             record["agreement"] = [asdict(group) for group in agreement]
             record["differing"] = [
@@ -229,23 +233,6 @@ _APART: Mapping[Apart, str] = {
     "changed": "changed or deleted since",
     "waits_blind": "waiting for an audit",
 }
-
-
-def read_judged_sessions(
-    store: SessionStore, opinions: SessionOpinions
-) -> dict[str, LabeledSession]:
-    """Return the sessions of a record that still exist, with their labels, by their ids.
-
-    Raises:
-        InvalidRecordError: a session or its log cannot be read.
-    """
-    sessions: dict[str, LabeledSession] = {}
-    for item in opinions.items:
-        try:
-            sessions[item.session] = store.read(item.session)
-        except MissingRecordError:
-            continue
-    return sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +292,21 @@ def build_agreement_rows(
     people: Mapping[str, PeopleSay],
 ) -> list[AgreementRow]:
     """Return the rows of each judge: for all sessions, by tag, then by the model that answered."""
-    groups = _group_sessions(opinions, sessions)
+    by_tag: defaultdict[str, list[str]] = defaultdict(list)
+    by_model: defaultdict[str, list[str]] = defaultdict(list)
+    for item in opinions.items:
+        labeled = sessions.get(item.session)
+        if labeled is None:
+            continue
+        for tag in set(labeled.session.eval_tags):
+            by_tag[tag].append(item.session)
+        if labeled.session.model is not None:
+            by_model[labeled.session.model].append(item.session)
+    groups = {
+        SessionGroup("all"): [item.session for item in opinions.items],
+        **{SessionGroup("tag", name): by_tag[name] for name in sorted(by_tag)},
+        **{SessionGroup("answered_by", name): by_model[name] for name in sorted(by_model)},
+    }
     by_place = {(opinion.session, opinion.model): opinion for opinion in opinions.answers}
     return [
         _build_row(model.slug, group, members, people, by_place)
@@ -326,26 +327,6 @@ def list_differing_sessions(
         if status.value != given.value:
             rows.append((opinion.session, opinion.model, given, status))
     return sorted(rows)
-
-
-def _group_sessions(
-    opinions: SessionOpinions, sessions: Mapping[str, LabeledSession]
-) -> dict[SessionGroup, list[str]]:
-    by_tag: defaultdict[str, list[str]] = defaultdict(list)
-    by_model: defaultdict[str, list[str]] = defaultdict(list)
-    for item in opinions.items:
-        labeled = sessions.get(item.session)
-        if labeled is None:
-            continue
-        for tag in set(labeled.session.eval_tags):
-            by_tag[tag].append(item.session)
-        if labeled.session.model is not None:
-            by_model[labeled.session.model].append(item.session)
-    return {
-        SessionGroup("all"): [item.session for item in opinions.items],
-        **{SessionGroup("tag", name): by_tag[name] for name in sorted(by_tag)},
-        **{SessionGroup("answered_by", name): by_model[name] for name in sorted(by_model)},
-    }
 
 
 def _find_people_status(labeled: LabeledSession | None, seen: str, *, waits: bool) -> PeopleSay:

@@ -231,7 +231,10 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
     if not status:
         if seed is None:
             raise click.UsageError("--seed: give a number, so that anybody can repeat the choice")
-        options.check_suite(evals_root)
+        if not evals_root.is_dir():
+            raise click.UsageError(
+                f"--evals: there is no folder {evals_root}: go to a project, or name its suite"
+            )
         request = Request(sample, seed, double)
         listed = [draw_audit(data, evals_root, runs, version, request)]
     else:

@@ -36,21 +36,6 @@ _OTHER_CHARACTERS = re.compile(r"[^a-z0-9]+")
 _LONGEST_NAME = 40
 
 
-def find_requirement() -> tuple[str, str | None]:
-    """Return the line of a project's requirements file that installs this program, as it is here.
-
-    A program that was installed from a file or folder may be in no index, so it is named by the
-    address of that, which is returned, too; it is None for a version of the index.
-    """
-    installed = distribution(DISTRIBUTION)
-    name = f"{DISTRIBUTION}[run,serve]"
-    noted = installed.read_text("direct_url.json")
-    address = None if noted is None else json.loads(noted).get("url")
-    if not isinstance(address, str):
-        return f"{name}=={installed.version}", None
-    return f"{name} @ {address}", address
-
-
 def name_suite(folder: Path) -> str:
     """Return the short name of a suite in a project's folder."""
     words = _OTHER_CHARACTERS.sub("-", folder.resolve().name.lower()).strip("-")
@@ -93,14 +78,20 @@ def init_command(*, folder: Path, title: str | None, address: str, category: str
         raise click.ClickException(f"--{error}") from error
     if re.fullmatch(EVAL_NAME, f"000-{category}/000-greeting") is None:
         raise click.ClickException(f"--category {category}: must be snake_case, such as basics")
-    guid, (requirement, installed_from) = str(uuid.uuid4()), find_requirement()
+    # A program that was installed from a file or folder may be in no index.
+    installed = distribution(DISTRIBUTION)
+    noted = installed.read_text("direct_url.json")
+    installed_from = None if noted is None else json.loads(noted).get("url")
+    is_of_index = not isinstance(installed_from, str)
+    source = f"=={installed.version}" if is_of_index else f" @ {installed_from}"
+    guid = str(uuid.uuid4())
     marks = {
         "@TITLE@": title,
         "@NAME@": name,
         "@CATEGORY@": category,
         "@ADDRESS@": address,
         "@CANARY@": guid,
-        "@REQUIREMENT@": requirement,
+        "@REQUIREMENT@": f"{DISTRIBUTION}[run,serve]{source}",
         "@PYTHON@": f"{sys.version_info[0]}.{sys.version_info[1]}",
     }
     written: list[Path] = []
@@ -118,7 +109,7 @@ def init_command(*, folder: Path, title: str | None, address: str, category: str
     canary.mark(folder / "evals", format_canary_line(name, guid))
     written.sort()
     lines = [f"{folder}: {format_count(len(written), 'file')}"]
-    if installed_from is not None:
+    if not is_of_index:
         lines.append(
             f"requirements.txt names this program by {installed_from}, where it came from. "
             "Name a published wheel instead before other machines install it."

@@ -257,11 +257,18 @@ def show_command(
         return _show_guidelines(evals_root, write=write)
     if write:
         raise click.UsageError("--write is for the guidelines: leave out EVAL")
-    chosen = [
-        (evaluation, calibration)
-        for evaluation in discover(evals_root).select(pattern, ())
-        for calibration in _choose_calibrations(evaluation, variant)
-    ]
+    chosen: list[tuple[Eval, Calibration]] = []
+    for evaluation in discover(evals_root).select(pattern, ()):
+        variants = {f"{each.kind}/{each.name}": each for each in evaluation.load_calibrations()}
+        matching = [
+            (evaluation, calibration)
+            for name, calibration in variants.items()
+            if variant in {None, calibration.name, name}
+        ]
+        if not matching:
+            known = ", ".join(variants) or "none"
+            raise BadSelectionError(f"{evaluation.name} has no variant {variant!r}: it has {known}")
+        chosen += matching
     rows: list[dict[str, object]] = []
     lines: list[str] = []
     for evaluation, calibration in chosen:
@@ -315,23 +322,6 @@ def _show_guidelines(evals_root: Path, *, write: bool) -> int:
     lines += (f"guidelines.md: {problem}" for problem in problems)
     say_result({"sections": rows, "tokens": now.tokens, "problems": problems}, lines)
     return ExitCode.CHECK_FAILED if problems else ExitCode.DONE
-
-
-def _choose_calibrations(evaluation: Eval, variant: str | None) -> list[Calibration]:
-    variants = {
-        f"{calibration.kind}/{calibration.name}": calibration
-        for calibration in evaluation.load_calibrations()
-    }
-    chosen = [
-        calibration
-        for name, calibration in variants.items()
-        if variant in {None, calibration.name, name}
-    ]
-    if not chosen:
-        raise BadSelectionError(
-            f"{evaluation.name} has no variant {variant!r}: it has {', '.join(variants) or 'none'}"
-        )
-    return chosen
 
 
 def _format_changes(evaluation: Eval, calibration: Calibration, context: int) -> Iterator[str]:

@@ -219,29 +219,20 @@ class ScoresClient:
             reason = f": {problem.error}" if problem is not None else ""
             raise AwayError(f"it answers {status}{reason}", repeatable=status != _LIMITED)
         if answer.is_success:
-            return self._read(answer, shape)
+            try:
+                return shape.model_validate_json(answer.content)
+            except ValidationError as error:
+                if error.errors(include_url=False)[0]["type"] == "json_invalid":
+                    raise AwayError(_describe_foreign_answer(answer)) from error
+                raise RefusedError(
+                    f"{self.address} answers {status}, and not as a server of scores of this "
+                    "version does"
+                ) from error
         if problem is None:
             raise AwayError(_describe_foreign_answer(answer))
         if status == _CONTRADICTED and problem.parameter in _OF_VERDICTS:
             raise OtherVerdictsError(problem.error, problem.parameter)
         raise RefusedError(f"{self.address}: {problem.error}", problem.parameter)
-
-    def _read(self, answer: httpx.Response, shape: type[Any]) -> Any:  # noqa: ANN401
-        """Return the content of an answer.
-
-        Raises:
-            RefusedError: the server has another version than this program.
-            AwayError: the answer is not JSON, such as a page of a proxy.
-        """
-        try:
-            return shape.model_validate_json(answer.content)
-        except ValidationError as error:
-            if error.errors(include_url=False)[0]["type"] == "json_invalid":
-                raise AwayError(_describe_foreign_answer(answer)) from error
-            raise RefusedError(
-                f"{self.address} answers {answer.status_code}, and not as a server of scores of "
-                "this version does"
-            ) from error
 
 
 def _describe_foreign_answer(answer: httpx.Response) -> str:

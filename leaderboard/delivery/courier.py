@@ -365,7 +365,8 @@ def send(
 ) -> int:
     """Send the runs whose ids have these beginnings; return the exit code.
 
-    Without beginnings, all runs of the outbox are sent. If a run cannot be sent, the others still
+    They are sent to the server at ``address``, else to all servers of their notes. Without
+    beginnings, all runs of the outbox are sent. If a run cannot be sent, the others still
     are.
 
     Raises:
@@ -375,11 +376,20 @@ def send(
     load_keys()
     outbox, code = Outbox(data), ExitCode.DONE
     server = None if address is None else parse_server_address(address)
-    if beginnings:
-        notes = [
-            note for beginning in beginnings for note in _list_notes(beginning, server, outbox)
-        ]
-    else:
+    notes: list[OutboxNote] = []
+    for beginning in beginnings:
+        stored = find_run(data, beginning)
+        run = stored.read()
+        own = [note for note in outbox if note.run_id == run.run_id]
+        if server is not None:
+            # The folder of a run decides its channel.
+            channel = "development" if stored.is_local else "production"
+            own = [note for note in own if note.address == server]
+            own = own or [make_note(run, channel, server)]
+        if not own:
+            raise click.UsageError(f"run {run.run_id}: to which server? --to URL")
+        notes += own
+    if not beginnings:
         notes = [note.model_copy(update={"address": server or note.address}) for note in outbox]
         for problem in outbox.find_damaged_notes():
             tell(str(problem))
@@ -390,21 +400,6 @@ def send(
     for note in dict.fromkeys(notes):
         code = max(code, _send(note, outbox, key, tell))
     return code
-
-
-def _list_notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
-    """Return the notes of a run: for the server at ``address``, else for all its servers."""
-    stored = find_run(outbox.data, beginning)
-    run = stored.read()
-    own = [note for note in outbox if note.run_id == run.run_id]
-    if address is not None:
-        # The folder of a run decides its channel.
-        channel = "development" if stored.is_local else "production"
-        own = [note for note in own if note.address == address]
-        own = own or [make_note(run, channel, address)]
-    if not own:
-        raise click.UsageError(f"run {run.run_id}: to which server? --to URL")
-    return own
 
 
 def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], object]) -> int:

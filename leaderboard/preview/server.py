@@ -234,7 +234,11 @@ class Preview:
             files = {page.file for page in self._open_pages if page.file is not None}
             if not files:
                 return
-            pages_before = {file: self._read_page(file) for file in files}
+            pages_before = dict(self._ahead_of_build)
+            for file in files - pages_before.keys():
+                path = self._out / file
+                if path.is_file():
+                    pages_before[file] = path.read_bytes()
             try:
                 self._ahead_of_build = await asyncio.to_thread(self._builder.render_ahead, files)
             except Exception:  # noqa: BLE001 - the build meets the same, and tells it
@@ -271,12 +275,6 @@ class Preview:
                 continue
             caught_up = caught_up or not changes
             yield any(path.endswith(_EDITED) for _, path in changes)
-
-    def _read_page(self, file: str) -> bytes | None:
-        """Return the content that the browser gets for a page's file; None if it does not exist."""
-        path = self._out / file
-        content = path.read_bytes() if path.is_file() else None
-        return self._ahead_of_build.get(file, content)
 
     async def _build_and_tell(self) -> None:
         """Build; announce a long build on open pages, and send them the result."""

@@ -201,7 +201,16 @@ class SessionImport:
         before = self.store.read(session.id) if is_here else None
         if not self.dry_run:
             self.store.write(session, durable=False)
-            self._mark_forks(session)
+            if self._known is not None:
+                # Forks that were imported before their original get marks on repeated messages.
+                self._known.add(session)
+                for name in self._known.list_forks(session):
+                    try:
+                        fork = read_record(Session, self.store.folder.get_session_file(name))
+                    except MissingRecordError:
+                        continue
+                    marked = session_importers.with_repetition(fork, session)
+                    self.store.write(marked, durable=False)
         self.counts.new += before is None
         if before is None:
             return
@@ -214,18 +223,6 @@ class SessionImport:
     def _heads(self) -> list[session_heads.SessionHead]:
         """The heads of the sessions that the store had before the import."""
         return list(session_heads.read_session_heads(self.store.folder))
-
-    def _mark_forks(self, session: Session) -> None:
-        """Mark repeated messages in forks that were imported before their original."""
-        if self._known is None:
-            return
-        self._known.add(session)
-        for name in self._known.list_forks(session):
-            try:
-                fork = read_record(Session, self.store.folder.get_session_file(name))
-            except MissingRecordError:
-                continue
-            self.store.write(session_importers.with_repetition(fork, session), durable=False)
 
     def _tell(self, text: str, *, wrong: bool) -> None:
         self.counts.faults += wrong

@@ -131,7 +131,21 @@ class PromptAsking(ABC, Generic[AnyRecord]):
             self.prompts = self.restore_prompts()
             return self._ask_and_report()
         self.prompts, own_fields = self.choose_prompts(chosen)
-        self.entries = self._resolve_entries(with_keys=not plan)
+        settings = self.settings
+        if not settings.models:
+            raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
+        load_keys()
+        say_unlisted(settings.models, self.data, settings.api_base)
+        entries = [
+            resolve_asked_model(name, self.data, settings, with_key=not plan)[0]
+            for name in settings.models
+        ]
+        refuse_shared_slugs(entries)
+        if settings.budget_usd is not None:
+            for entry in entries:
+                require_rates(entry)
+        # A model may be named twice.
+        self.entries = [*{entry.slug: entry for entry in entries}.values()]
         if plan:
             self._say_forecasts()
             return ExitCode.DONE
@@ -141,7 +155,7 @@ class PromptAsking(ABC, Generic[AnyRecord]):
             began_at=datetime.now(UTC),
             version=read_harness_version(),
             git_commit=find_commit()[0],
-            budget_usd=self.settings.budget_usd,
+            budget_usd=settings.budget_usd,
             spent_usd=0.0,
             under_way_usd=0.0,
             models=tuple(
@@ -153,23 +167,6 @@ class PromptAsking(ABC, Generic[AnyRecord]):
             **own_fields,
         )
         return self._ask_and_report()
-
-    def _resolve_entries(self, *, with_keys: bool) -> list[ModelEntry]:
-        """Return the entries of the named models, each once, with the given settings."""
-        data, settings = self.data, self.settings
-        if not settings.models:
-            raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
-        load_keys()
-        say_unlisted(settings.models, data, settings.api_base)
-        entries = [
-            resolve_asked_model(name, data, settings, with_key=with_keys)[0]
-            for name in settings.models
-        ]
-        refuse_shared_slugs(entries)
-        if settings.budget_usd is not None:
-            for entry in entries:
-                require_rates(entry)
-        return [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
 
     def list_missing(self, slug: str) -> list[str]:
         """Return the sessions about which a model can still be asked, in the record's order."""

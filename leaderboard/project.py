@@ -57,10 +57,13 @@ class ProjectFolder:
 
     def find_setting(self, name: str) -> Path | int | None:
         """Return the value of a setting, else its default; None if it has neither."""
-        value = self.settings.get(name)
-        if value is None:
-            return _find_default_folder(name, self.root)
-        return self.root / value if isinstance(value, str) else value
+        value = self.settings.get(name, FOLDERS.get(name))
+        if not isinstance(value, str):
+            return value
+        folder = self.root / value
+        if name == "templates" and name not in self.settings and not folder.is_dir():
+            return _OWN_TEMPLATES
+        return folder
 
 
 def find_default(name: str) -> Path | int | None:
@@ -69,17 +72,7 @@ def find_default(name: str) -> Path | int | None:
     Raises:
         BadSettingsError: the file of the project cannot be used.
     """
-    project = find_project()
-    return _find_default_folder(name, Path()) if project is None else project.find_setting(name)
-
-
-def _find_default_folder(name: str, root: Path) -> Path | None:
-    """Return the folder in ``root`` of a setting that no file names; None if it has no default."""
-    default = FOLDERS.get(name)
-    if default is None:
-        return None
-    folder = root / default
-    return _OWN_TEMPLATES if name == "templates" and not folder.is_dir() else folder
+    return (find_project() or ProjectFolder(Path(), {})).find_setting(name)
 
 
 def find_folder(name: str) -> Path:

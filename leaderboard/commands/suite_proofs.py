@@ -334,17 +334,12 @@ def _format_seconds(duration_s: float | None) -> str:
 def _verdict_as_json(
     evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult
 ) -> dict[str, object]:
-    recorded = answer.recorded
     return {
         "eval": evaluation.name,
         "answer": answer.title,
         "expected": answer.expected,
-        "recorded": recorded
-        and {
-            "outcome": recorded.outcome,
-            "failed_step": recorded.failed_step,
-            "reason": recorded.reason,
-        },
+        "recorded": answer.recorded
+        and answer.recorded.model_dump(mode="json", include={"outcome", "failed_step", "reason"}),
         "outcome": verdict.outcome,
         "failed_step": verdict.failed_step,
         "reason": verdict.reason,

@@ -194,16 +194,13 @@ class Courier:
         self,
         senders: Sequence[RunSender],
         tell: Callable[[str], object],
-        patience_s: float = PATIENCE_S,
     ) -> None:
         """Prepare a thread for ``senders``, one for each run.
 
-        ``tell`` gets the messages for the user. ``patience_s`` is the longest wait, in seconds, for
-        the server after the runs have ended.
+        ``tell`` gets the messages for the user.
         """
         self._tell = tell
         self._tell_once = cache(tell)
-        self._patience_s = patience_s
         self._over = Event()
         self._thread = Thread(target=self._follow, name="courier", daemon=True)
         self._senders = senders
@@ -274,7 +271,7 @@ class Courier:
                     self._tell("the server of --report-to answers again, and has what it missed")
 
     def _send_rest(self) -> None:
-        until = monotonic() + self._patience_s
+        until = monotonic() + PATIENCE_S
         waiting = [each for each in self._senders if each.code is ExitCode.INFRASTRUCTURE]
         while waiting:
             try:

@@ -169,20 +169,18 @@ def _show_row(
     after = moved.passed
     evals = f"{len(moved.planned)} of {format_count(len(now.evals), 'eval')}"
     say_aside(f"{format_title(run)}: {evals}, {before} passed before, {after} now")
-    verdicts = [
-        (new.eval, new.sample, describe_verdict(old), describe_verdict(new)) for old, new in changed
-    ]
-    for name, sample, old, new in verdicts:
-        say_aside(f"  {name} sample {sample}: {make_one_line(f'{old} before, {new} now')}")
+    verdicts: list[dict[str, object]] = []
+    for old, new in changed:
+        then, today = describe_verdict(old), describe_verdict(new)
+        words = make_one_line(f"{then} before, {today} now")
+        say_aside(f"  {new.eval} sample {new.sample}: {words}")
+        verdicts.append({"eval": new.eval, "sample": new.sample, "before": then, "now": today})
     return {
         "run_id": run.run_id,
         "evals": len(moved.planned),
         "passed_before": before,
         "passed": after,
-        "changed": [
-            dict(zip(("eval", "sample", "before", "now"), verdict, strict=True))
-            for verdict in verdicts
-        ],
+        "changed": verdicts,
     }
 
 

@@ -322,11 +322,9 @@ def suggest_after_runs(runs: Sequence[Run], data: DataFolder, evals_root: Path |
     lines = [format_command_line("runs", *run_id, *of_data)]
     if any(attempt.outcome is Outcome.FAILED for run in runs for attempt in run.attempts):
         chosen = ["-m", only.model.slug, "-e", only.experiment.name] if only else []
-        failures = ("evals", "status", "--failed", *chosen, *folder_options)
-        lines.append(format_command_line(*failures))
+        lines.append(format_command_line("evals", "status", "--failed", *chosen, *folder_options))
         if only:
-            report = ("report", only.short_id, *folder_options)
-            lines.append(format_command_line(*report))
+            lines.append(format_command_line("report", only.short_id, *folder_options))
     if only:
         lines += suggest_publication(only, data)
     elif is_local(data, runs[0]) and (

@@ -117,7 +117,13 @@ class GuardedRoute(APIRoute):
                 raise ApiError(403, "pages of other sites may not write here", header)
             if scopes:
                 request.state.key = await run_in_threadpool(gate.authorize_request, request, scopes)
-            _check_names(request, names)
+            given = Counter(name for name, _ in request.query_params.multi_items())
+            for name, count in given.items():
+                if name not in names:
+                    accepted = ", ".join(names) or "none is taken"
+                    raise ApiError(400, f"{name}: is no parameter; these are: {accepted}", name)
+                if count > 1 and name not in _REPEATED:
+                    raise ApiError(400, f"{name}: is given more than once", name)
             if body is None:
                 return await answer(request)
             async with gate.hold_body(request, largest_body) as raw_body:
@@ -132,20 +138,6 @@ class GuardedRoute(APIRoute):
                         await run_in_threadpool(request_checks.release_memory)
 
         return answer_guarded
-
-
-def _check_names(request: Request, names: Sequence[str]) -> None:
-    """Check the names of the parameters of a request.
-
-    Raises:
-        ApiError: 400, a parameter is unknown or repeated.
-    """
-    for name, count in Counter(name for name, _ in request.query_params.multi_items()).items():
-        if name not in names:
-            accepted = ", ".join(names) or "none is taken"
-            raise ApiError(400, f"{name}: is no parameter; these are: {accepted}", name)
-        if count > 1 and name not in _REPEATED:
-            raise ApiError(400, f"{name}: is given more than once", name)
 
 
 class _HeadRequests:

@@ -199,12 +199,11 @@ def format_headline(change: RevisionChange, writer: DescriptionWriter) -> str:
         and bool(change.guidelines.shared),
         "1 benchmark version defined": is_defined,
         f"{format_count(len(change.other), 'other file')} changed": len(change.other),
+        f"{format_count(stale.number, 'published verdict')} stale": stale.number,
+        # Zero unless all verdicts depend on a changed file.
+        f"up to {format_count(stale.at_most, 'published verdict')} stale": stale.at_most,
     }
     clauses = [clause for clause, number in numbers.items() if number]
-    if stale.number:
-        clauses.append(f"{format_count(stale.number, 'published verdict')} stale")
-    if stale.toolchain and stale.at_most:
-        clauses.append(f"up to {format_count(stale.at_most, 'published verdict')} stale")
     clauses += description.list_data_clauses(change.data)
     if change.unread:
         number = format_count(len(change.unread), "file")

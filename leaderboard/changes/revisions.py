@@ -224,7 +224,15 @@ class Repository:
             home.remove()
 
     def _write_revision(self, label: str, tree: str, places: Places, root: Path) -> RevisionFolder:
-        files = self._list_files(tree)
+        files: dict[str, TreeFile] = {}
+        listing = self._run_checked("ls-tree", "-r", "-z", "-l", "--full-tree", tree)
+        for entry in listing.split(b"\0"):
+            facts, _, name = entry.partition(b"\t")
+            if name:
+                mode, _, blob, size = facts.decode().split()
+                number = int(size) if size.isdecimal() else 0
+                # Strange bytes of a path are replaced, and the file is refused below.
+                files[name.decode("utf-8", "replace")] = TreeFile(mode, blob, number)
         if sum(map(places.include, files)) > MOST_FILES:
             raise click.UsageError(f"{label}: holds more than {MOST_FILES} files")
         folder = RevisionFolder(label, root, places, files)
@@ -252,19 +260,6 @@ class Repository:
             if not (root / path).is_file()
         ]
         return folder
-
-    def _list_files(self, tree: str) -> dict[str, TreeFile]:
-        """Return all files of a revision by path, sorted; strange bytes of a path are replaced."""
-        files: dict[str, TreeFile] = {}
-        for entry in self._run_checked("ls-tree", "-r", "-z", "-l", "--full-tree", tree).split(
-            b"\0"
-        ):
-            facts, _, path = entry.partition(b"\t")
-            if path:
-                mode, _, blob, size = facts.decode().split()
-                number = int(size) if size.isdecimal() else 0
-                files[path.decode("utf-8", "replace")] = TreeFile(mode, blob, number)
-        return files
 
     def _run_checked(
         self, *arguments: str, text: bytes = b"", environment: Mapping[str, str] | None = None

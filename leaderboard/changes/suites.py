@@ -116,9 +116,8 @@ def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) 
         slugs = earlier.slugs if earlier is not None else {}
     evals: dict[str, Eval] = {}
     for name in sorted(names):
-        folder_of_eval = root / name
         try:
-            evals[name] = read_eval(folder_of_eval, slugs)
+            evals[name] = read_eval(root / name, slugs)
         except UNFIT as error:
             refuse_suite(folder, error, name)
     whole = None

@@ -2,7 +2,6 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 from typing import TextIO
@@ -126,7 +125,10 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     ]
     plans = plan.plan_runs(settings, plan.RunScope(destination, experiments, evals))
     planned = sum(each.run.planned_attempts for each in plans)
-    say(_EXPLANATION.format(evals=_describe_evals(evals, suite), attempts=planned))
+    answered = format_count(len(evals), "eval")
+    if len(evals) < len(suite.evals):
+        answered = f"{len(evals)} of {len(suite.evals)} evals (--all for all)"
+    say(_EXPLANATION.format(evals=answered, attempts=planned))
     say(f"Step 1 of 2: {planned} answers are graded")
     drawing = find_terminal() is not None or is_quiet()
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
@@ -161,9 +163,3 @@ def choose_evals(suite: Suite) -> list[Eval]:
         if met[evaluation.category] <= _PER_CATEGORY:
             chosen.append(evaluation)
     return chosen
-
-
-def _describe_evals(evals: Sequence[Eval], suite: Suite) -> str:
-    if len(evals) == len(suite.evals):
-        return format_count(len(evals), "eval")
-    return f"{len(evals)} of {len(suite.evals)} evals (--all for all)"

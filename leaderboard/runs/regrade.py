@@ -192,7 +192,12 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
             counts[attempt.result] += 1
             rows.append({"run": run.run_id, **attempt._asdict()})
             if not is_json() and attempt.result is not regrade.Reproduction.REPRODUCED:
-                say(_format_line(run, attempt))
+                subject = f"{format_title(run)} {attempt.eval} sample {attempt.sample}"
+                result = attempt.result.replace("_", " ")
+                tools = "" if attempt.same_toolchain else " (with another toolchain)"
+                local_outcome = f"; here: {attempt.here}" if attempt.here else ""
+                outcomes = f"published: {attempt.published}{local_outcome}"
+                say(make_one_line(f"{subject}: {result}{tools}; {outcomes}"))
     summary = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
     line = f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}"
     say_result(rows, [line])
@@ -261,14 +266,6 @@ def say_reports(folder: DataFolder, run: Run) -> None:
     for path in folder.list_report_files():
         if path.name.startswith(run.short_id):
             say_aside(f"  {path} says what was: leaderboard report {run.short_id} --update")
-
-
-def _format_line(run: Run, attempt: regrade.Verified) -> str:
-    result = attempt.result.replace("_", " ")
-    subject = f"{format_title(run)} {attempt.eval} sample {attempt.sample}: {result}"
-    local_outcome = f"; here: {attempt.here}" if attempt.here else ""
-    tools = "" if attempt.same_toolchain else " (with another toolchain)"
-    return make_one_line(f"{subject}{tools}; published: {attempt.published}{local_outcome}")
 
 
 def format_title(run: Run) -> str:

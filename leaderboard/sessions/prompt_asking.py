@@ -16,7 +16,7 @@ import click
 
 from leaderboard.runs.run import choose_watcher, say_unlisted
 from leaderboard.runs.run_summary import describe_forecast, say_routing_warnings
-from leaderboard.terminal.streams import ExitCode, is_json, say, say_aside, say_json, say_result
+from leaderboard.terminal.streams import ExitCode, say_aside, say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder, RecordFiles
 from records.files.plain_files import lock_folder
@@ -196,21 +196,19 @@ class PromptAsking(ABC, Generic[AnyRecord]):
         self._ask(choose_watcher(err=True))
         missing = sum(len(self.list_missing(slug)) for slug in slugs)
         asking, showing = self.commands
-        if is_json():
-            row = {
-                self.files.field.removesuffix("_id"): record_id,
-                "sessions": sessions,
-                "models": slugs,
-            }
-            say_json({**row, "missing": missing})
-        else:
-            if missing:
-                number = (
-                    f"{format_count(missing, self.answer_noun)} {'is' if missing == 1 else 'are'}"
-                )
-                say(f"{number} missing: leaderboard session {asking} --resume {short}")
-            number = format_count(len(self.record.get_answer_texts()), self.answer_noun)
-            say(f"{number}: leaderboard session {showing} {short}")
+        row = {
+            self.files.field.removesuffix("_id"): record_id,
+            "sessions": sessions,
+            "models": slugs,
+            "missing": missing,
+        }
+        lines: list[str] = []
+        if missing:
+            number = f"{format_count(missing, self.answer_noun)} {'is' if missing == 1 else 'are'}"
+            lines.append(f"{number} missing: leaderboard session {asking} --resume {short}")
+        number = format_count(len(self.record.get_answer_texts()), self.answer_noun)
+        lines.append(f"{number}: leaderboard session {showing} {short}")
+        say_result(row, lines)
         return ExitCode.INFRASTRUCTURE if missing else ExitCode.DONE
 
     def _ask(self, watcher: Watcher) -> None:

@@ -95,12 +95,6 @@ def name_header(field: str) -> str:
     return f"Export-{field.replace('_', '-').title()}"
 
 
-def _count_all(value: int | Mapping[str, int] | tuple[str, ...]) -> int:
-    if isinstance(value, int):
-        return value
-    return sum(value.values()) if isinstance(value, Mapping) else len(value)
-
-
 def _build_task(store: SessionStore, index: SessionIndex, query: ExportQuery) -> ExportTask:
     try:
         name = query.version
@@ -207,11 +201,12 @@ def add_session_operations(api: FastAPI, data: DataFolder) -> None:
         summary = _summarize_export(task, plan, index)
         name = f"sessions-{query.format}{task.form.suffix}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        headers |= {
-            name_header(field): str(_count_all(value))
-            for field, value in summary
-            if field != "lost"  # a file with lost labels is refused
-        }
+        # A file with lost labels is refused.
+        numbers = summary.model_dump(exclude={"lost", "unreadable"})
+        for field, value in numbers.items():
+            number = value if isinstance(value, int) else sum(value.values())
+            headers[name_header(field)] = str(number)
+        headers[name_header("unreadable")] = str(len(summary.unreadable))
         return StreamingResponse(pieces, media_type=task.form.media_type, headers=headers)
 
     @api.get("/api/export/counts", openapi_extra=guard("sessions:read", refusals=(404,)))

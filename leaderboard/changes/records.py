@@ -122,17 +122,17 @@ class ModelChange:
 
 def compare_models(before: RevisionFolder, after: RevisionFolder) -> list[ModelChange]:
     """Return the models that differ, sorted by slug; empty if one registry cannot be read."""
-    sides = [_read_models(folder) for folder in (before, after)]
-    if sides[0] is None or sides[1] is None:
+    earlier, later = _read_models(before), _read_models(after)
+    if earlier is None or later is None:
         return []
     changes: list[ModelChange] = []
-    for slug in sorted(sides[0].keys() | sides[1].keys()):
-        old, new = sides[0].get(slug), sides[1].get(slug)
+    for slug in sorted(earlier.keys() | later.keys()):
+        old, new = earlier.get(slug), later.get(slug)
         kind, is_askable = ChangeKind.compare(old, new), isinstance(new or old, ModelEntry)
         fields: list[FieldChange] = []
         if old is not None and new is not None:
             # The fields that differ from their defaults, by their dotted names, as JSON text.
-            values = [
+            old_values, new_values = (
                 {"list": "models" if isinstance(model, ModelEntry) else "described"}
                 | dict(
                     _flatten_value(
@@ -140,11 +140,11 @@ def compare_models(before: RevisionFolder, after: RevisionFolder) -> list[ModelC
                     )
                 )
                 for model in (old, new)
-            ]
+            )
             fields = [
-                FieldChange(name, *(side.get(name, "null") for side in values))
-                for name in values[0] | values[1]
-                if values[0].get(name) != values[1].get(name)
+                FieldChange(name, old_values.get(name, "null"), new_values.get(name, "null"))
+                for name in old_values | new_values
+                if old_values.get(name) != new_values.get(name)
             ]
             if not fields:
                 continue

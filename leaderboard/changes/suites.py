@@ -230,14 +230,13 @@ def compare_guidelines(
         return None
     before = old.guidelines or ""
     try:
-        sides = [parse_sections(text) for text in (before, new.guidelines)]
-        outsides = [remove_sections(text) for text in (before, new.guidelines)]
+        earlier, later = parse_sections(before), parse_sections(new.guidelines)
+        outsides = remove_sections(before), remove_sections(new.guidelines)
     except ValueError:  # the file is among the unread files
         return None
-    slugs = dict.fromkeys((*sides[1], *sides[0]))
     changes: list[SectionChange] = []
-    for slug in slugs:
-        texts = [side.get(slug) for side in sides]
+    for slug in dict.fromkeys((*later, *earlier)):
+        texts = earlier.get(slug), later.get(slug)
         if texts[0] != texts[1]:
             first, second = (None if text is None else count_tokens(text) for text in texts)
             users = [name for name, each in new.evals.items() if slug in each.config.guidelines]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread
@@ -40,26 +41,20 @@ SentPair = tuple[Attempt, Callable[[], AttemptArtifact | None]]
 """An attempt with the function that reads its artifact, which is called only if it is sent."""
 
 
+@dataclass(eq=False)
 class RunSender:
     """The sender of a run, which sends only attempts that are new or changed for the server."""
 
-    def __init__(
-        self,
-        client: ScoresClient,
-        outbox: Outbox,
-        note: OutboxNote,
-        plan: Run,
-        folder: DataFolder,
-    ) -> None:
-        """Store the run of ``note``, which is in ``folder``, and its ``plan``."""
-        self._client = client
-        self._outbox = outbox
-        self.note = note
-        self._plan = plan
-        self._folder = folder
-        self.code = ExitCode.INFRASTRUCTURE
-        """The exit code: 3 until the server has the run completely, 2 if the server refuses it."""
-        self._known: Digests | None = None
+    _client: ScoresClient
+    _outbox: Outbox
+    note: OutboxNote
+    _plan: Run
+    """The run of the note."""
+    _folder: DataFolder
+    """The folder of the run."""
+    code: ExitCode = ExitCode.INFRASTRUCTURE
+    """The exit code: 3 until the server has the run completely, 2 if the server refuses it."""
+    _known: Digests | None = None
 
     def begin(self) -> Digests:
         """Announce the run to the server; return the digests of the attempts on the server.

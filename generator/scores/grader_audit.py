@@ -15,10 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from generator.scores.agreement import Agreement, compute_agreement
-from generator.scores.intervals import Interval, compute_wilson_bounds
+from generator.scores.intervals import Interval, compute_share_interval
 from records.sessions.audit import (
     Audit,
     AuditItem,
@@ -139,9 +137,8 @@ def compute_error_rate(wrong: int, judged: int, drawn: int, population: int) -> 
     """Return the share of wrong verdicts among judged attempts, with Wilson's interval."""
     if not judged:
         return ErrorRate(0, 0, drawn, population, None, None)
-    share = wrong / judged
-    interval = compute_wilson_bounds(np.array(share), np.array(float(judged))).to_interval()
-    return ErrorRate(wrong, judged, drawn, population, share, interval)
+    interval = compute_share_interval(wrong, judged)
+    return ErrorRate(wrong, judged, drawn, population, wrong / judged, interval)
 
 
 def _combine_rates(fails: ErrorRate, passes: ErrorRate) -> ErrorRate:

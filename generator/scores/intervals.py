@@ -67,6 +67,11 @@ def compute_wilson_bounds(share: Floats, n: Floats) -> Bounds:
     return Bounds(low, np.where(share >= 1, 1.0, np.minimum(1.0, centre + half)))
 
 
+def compute_share_interval(number: int, n: int) -> Interval:
+    """Return Wilson's score interval of the share of ``number`` in ``n``."""
+    return compute_wilson_bounds(np.array(number / n), np.array(float(n))).to_interval()
+
+
 def compute_spread_ratio(means: Floats, attempts: Floats) -> Floats:
     """Return the variance between evals, relative to evals with one attempt: 1 down to 1/attempts.
 

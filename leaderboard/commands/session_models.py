@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
-import numpy as np
 
 from generator.scores.agreement import compute_cohens_kappa
-from generator.scores.intervals import compute_session_interval, compute_wilson_bounds
+from generator.scores.intervals import compute_session_interval, compute_share_interval
 from leaderboard import options
 from leaderboard.sessions import session_lookup
 from leaderboard.terminal.shell_commands import refuse_beside_resume
@@ -372,8 +371,7 @@ def _build_row(
     agreed = sum(square[at][at] for at in range(len(square)))
     accuracy = None
     if pairs:
-        share = np.array(agreed / pairs)
-        bounds = compute_wilson_bounds(share, np.array(float(pairs))).to_interval()
+        bounds = compute_share_interval(agreed, pairs)
         accuracy = IntervalEstimate(agreed / pairs, bounds.low, bounds.high)
     kappa = compute_cohens_kappa(square)
     return AgreementRow(

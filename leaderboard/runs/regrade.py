@@ -13,9 +13,8 @@ from random import Random
 from typing import NamedTuple, TypeVar
 
 import click
-import numpy as np
 
-from generator.scores.intervals import compute_wilson_bounds
+from generator.scores.intervals import compute_share_interval
 from leaderboard.git import find_changed_evals
 from leaderboard.project import build_data_option
 from leaderboard.terminal.shell_commands import format_command_line, say_next
@@ -370,7 +369,7 @@ def compare_backends(
     share = interval = None
     if verdicts:
         share = agree / verdicts
-        interval = compute_wilson_bounds(np.array(share), np.array(float(verdicts))).to_interval()
+        interval = compute_share_interval(agree, verdicts)
         bounds = f"95% interval {interval.low:.1%} to {interval.high:.1%}"
         lines.append(f"{share:.1%} of the verdicts agree ({bounds})")
     value = {

@@ -185,15 +185,8 @@ class Courier:
     is only in memory, so none is lost if the server does not answer or the runner is killed.
     """
 
-    def __init__(
-        self,
-        senders: Sequence[RunSender],
-        tell: Callable[[str], object],
-    ) -> None:
-        """Prepare a thread for ``senders``, one for each run.
-
-        ``tell`` gets the messages for the user.
-        """
+    def __init__(self, senders: Sequence[RunSender], tell: Callable[[str], object]) -> None:
+        """Prepare a thread for ``senders``, one for each run; ``tell`` gets the messages."""
         self._tell = tell
         self._tell_once = cache(tell)
         self._over = Event()
@@ -358,8 +351,7 @@ def send(
     """Send the runs whose ids have these beginnings; return the exit code.
 
     They are sent to the server at ``address``, else to all servers of their notes. Without
-    beginnings, all runs of the outbox are sent. If a run cannot be sent, the others still
-    are.
+    beginnings, all runs of the outbox are sent. If a run cannot be sent, the others still are.
 
     Raises:
         UsageError: the address of the server is not given and not in the outbox, or no key is set.

@@ -57,8 +57,8 @@ def mint_suite(options: MintOptions) -> int:
     grading = build_grading(suite, options)
     now, tools = grading.version, grading.compute_tools_digest()
     minted = published.get(now.version)
-    # The version whose runs move: this one if other tools are used now, else the one before, some
-    # of whose runs a killed command may have left.
+    # The version whose runs move: today's if it was minted with other tools, else the one before,
+    # some of whose runs a killed command may have left.
     before = minted
     if minted is None:
         earlier = [

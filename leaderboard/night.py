@@ -171,8 +171,8 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
     today: date,
     limits: MoneyLimits,
     *,
-    named: Sequence[str] = (),
-    carry_over_days: int | None = None,
+    named: Sequence[str],
+    carry_over_days: int | None,
 ) -> list[DueRun]:
     """Return the runs that are due on ``today``, in the order of their execution.
 

@@ -105,7 +105,7 @@ class _Asked(NamedTuple):
 class Menu:
     """The questions of the menu, about a suite and a data folder."""
 
-    def __init__(self, suite: Suite, data: DataFolder, folder_options: Sequence[str] = ()) -> None:
+    def __init__(self, suite: Suite, data: DataFolder, folder_options: Sequence[str]) -> None:
         """Read the registry and the results of earlier runs.
 
         ``folder_options`` are the options that name suite and data folder in the printed command.

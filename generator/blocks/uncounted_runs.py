@@ -8,6 +8,7 @@ from generator.read.summaries import RunSummary, Why
 from generator.render.templates import Row
 from generator.scores.leaderboards import Leaderboard
 from generator.site_data import SiteData
+from records.grouping import group_values
 from records.text.escaping import mark_name, render_sentence
 from records.text.numbers import format_count
 
@@ -71,7 +72,7 @@ def find_left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -
     """Return the runs of a version under an experiment that do not count; None means any."""
     return [
         site.runs[run_id]
-        for run_id in sorted(leaderboard.runs - site.counted)
+        for run_id in sorted(leaderboard.basis.runs - site.counted)
         if under in {None, site.runs[run_id].experiment}
     ]
 
@@ -83,25 +84,27 @@ def render_left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str 
     """
     if not runs:
         return ""
-    by_name: dict[str, list[RunSummary]] = {}
-    for run in runs:
-        condition = "" if under else f" {site_links.describe_run_condition(run)}"
-        by_name.setdefault(f"{mark_name(run.name)}{condition}", []).append(run)
+    by_name = group_values(
+        (
+            mark_name(run.name) + ("" if under else f" {site_links.describe_run_condition(run)}"),
+            run,
+        )
+        for run in runs
+    )
     if len(by_name) <= site_links.NAMED:
-        names = [f"{name} ({_describe_runs(site, same)})" for name, same in by_name.items()]
+        names: list[str] = []
+        for name, same in by_name.items():
+            if len(same) == 1:
+                why = _describe_reason(site, same[0], site.find_first_reason(same[0]))
+            else:
+                why = f"{len(same)} runs: {_count_reasons(site, same)}"
+            names.append(f"{name} ({why})")
         who = site_links.list_in_prose(names)
     else:
         who = f"{len(runs)} runs ({_count_reasons(site, runs)})"
     condition = f" {site_links.describe_experiment(under)}" if under else ""
     pages = "the model's page" if len({run.slug for run in runs}) == 1 else "the models' pages"
     return render_sentence(f"Not in this table: {who}{condition}; see {pages}.")
-
-
-def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
-    """Return in words why the runs of one model and condition do not count."""
-    if len(runs) == 1:
-        return _describe_reason(site, runs[0], site.find_first_reason(runs[0]))
-    return f"{len(runs)} runs: {_count_reasons(site, runs)}"
 
 
 def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:

@@ -355,12 +355,6 @@ class RunSummary:
         """Return the results at the evals of a category."""
         return [each for name, each in self.results.items() if get_category_key(name) == key]
 
-    def is_fully_judged(self, evals: Iterable[str]) -> bool:
-        """Return whether all planned attempts at ``evals`` were judged."""
-        return not self.tally.unjudged or all(
-            self.results[name].judged == self.results[name].planned for name in evals
-        )
-
 
 def sort_newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
     """Return runs by when they began, the newest first."""

@@ -11,7 +11,7 @@ rather than too narrow.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -77,11 +77,12 @@ def compute_findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> 
     judged = [
         (item, find_judgements(audit, item, logs.get(item.session, ()))) for item in audit.items
     ]
-    fails = _compute_rate(
-        judged, audit.count_population("failed"), lambda item: item.outcome == "failed"
-    )
-    passes = _compute_rate(
-        judged, audit.count_population("passed"), lambda item: item.outcome == "passed"
+    fails, passes = (
+        _compute_rate(
+            [drawn for drawn in judged if drawn[0].outcome == outcome],
+            audit.count_population(outcome),
+        )
+        for outcome in ("failed", "passed")
     )
     units = [
         [ORDER.index(parse_status(item)) for item in judgement.blind] for _, judgement in judged
@@ -94,7 +95,7 @@ def compute_findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> 
         errors=_combine_rates(fails, passes),
         steps={
             step: _compute_rate(
-                judged, audit.steps[step], lambda item, step=step: item.failed_step == step
+                [drawn for drawn in judged if drawn[0].failed_step == step], audit.steps[step]
             )
             for step in StepName
             if step in audit.steps
@@ -123,12 +124,7 @@ def compute_weighted_interval(parts: Sequence[tuple[float, float, Interval]]) ->
     return Interval(max(0.0, mean - below), min(1.0, mean + above))
 
 
-def _compute_rate(
-    judged: Sequence[tuple[AuditItem, Judgements]],
-    population: int,
-    having: Callable[[AuditItem], bool],
-) -> ErrorRate:
-    drawn = [item for item in judged if having(item[0])]
+def _compute_rate(drawn: Sequence[tuple[AuditItem, Judgements]], population: int) -> ErrorRate:
     verdicts = [item for item in (is_wrong(*both) for both in drawn) if item is not None]
     return compute_error_rate(sum(verdicts), len(verdicts), len(drawn), population)
 

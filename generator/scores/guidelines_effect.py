@@ -76,18 +76,16 @@ def compute_guidelines_effects(
 ) -> tuple[GuidelinesEffect, ...]:
     """Return the effect on each model that ran with and without them, the largest effect first."""
     without_by_slug = {pool.slug: pool for pool in pools if pool.experiment == NO_GUIDELINES}
-    effects: list[GuidelinesEffect] = []
-    for pool in pools:
-        if pool.experiment == DEFAULT and pool.slug in without_by_slug:
-            without = without_by_slug[pool.slug]
-            effects.append(
-                GuidelinesEffect(
-                    with_them=pool,
-                    without=without,
-                    difference=compare_sides(without, pool, evals=version.evals),
-                    attributed=compute_attributed_difference(without, pool),
-                )
-            )
+    effects = [
+        GuidelinesEffect(
+            with_them=pool,
+            without=without,
+            difference=compare_sides(without, pool, evals=version.evals),
+            attributed=compute_attributed_difference(without, pool),
+        )
+        for pool in pools
+        if pool.experiment == DEFAULT and (without := without_by_slug.get(pool.slug)) is not None
+    ]
     return tuple(
         sorted(effects, key=lambda effect: (-effect.difference.value, effect.with_them.slug))
     )

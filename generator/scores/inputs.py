@@ -265,7 +265,9 @@ def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
     has_moved = run.head.asked_version is not None and is_enough_of_levels(evals, benchmark)
     is_whole = evals in {frozenset(benchmark.evals), *_list_parts(benchmark)}
     partial = not (is_whole or has_moved)
-    judged = not run.tally.unjudged if partial else run.is_fully_judged(evals)
+    judged = not run.tally.unjudged or not (
+        partial or any(run.results[name].judged < run.results[name].planned for name in evals)
+    )
     holding: dict[Obstacle, bool] = {
         "withdrawn": run.head.withdrawn is not None,
         "not_completed": run.head.status != "completed",

@@ -10,7 +10,6 @@ evals with several attempts. The simulations in tests/generator/scores measure t
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -40,8 +39,7 @@ class Interval(NamedTuple):
     """Upper end."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bounds:
+class Bounds(NamedTuple):
     """Many intervals, as two arrays of the same shape."""
 
     low: Floats
@@ -112,8 +110,7 @@ def compute_session_interval(means: Sequence[float], values: Sequence[int]) -> t
         means: the mean of the values of each session, from 0 to 1.
         values: the number of values of each session.
     """
-    interval = compute_mean_interval(np.array(means, np.float64), np.array(values, np.float64))
-    return interval.low, interval.high
+    return compute_mean_interval(np.array(means, np.float64), np.array(values, np.float64))
 
 
 def compute_difference_bounds(differences: Floats) -> Bounds:

@@ -16,6 +16,7 @@ from generator.scores import guidelines_effect, inputs
 from generator.scores.differences.model_pairs import Against, compare_all_pairs
 from generator.scores.health import EvalHealth, compute_eval_healths
 from generator.scores.score_table import ScoredRow, build_score_rows
+from records.grouping import group_values
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, is_of_a_trial
@@ -91,11 +92,6 @@ class Leaderboard:
         """Return the difference of an entry from another one."""
         against = self.pairs.get((first.key, other.key))
         return against or self.pairs[other.key, first.key].swap_models()
-
-    @property
-    def runs(self) -> frozenset[str]:
-        """The ids of all runs of the version, counted or not, without runs of trials."""
-        return self.basis.runs
 
     @property
     def version(self) -> str:
@@ -179,26 +175,26 @@ def build_leaderboards(
     Hard evals are on it if at least ``fewest`` models have rows over all levels.
     """
     newest = {filed.report.run: filed.report for filed in reversed(summaries.reports)}
-    runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
-    for run in summaries.runs:
-        # The effect of an edition of the guidelines is on the page of its trial.
-        if run.version in runs and not is_of_a_trial(run.experiment):
-            runs[run.version].append(run)
+    # The effect of an edition of the guidelines is on the page of its trial.
+    by_version = group_values(
+        (run.version, run) for run in summaries.runs if not is_of_a_trial(run.experiment)
+    )
     boards: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():
+        runs = by_version.get(version, [])
         # How requests of runs that were not withdrawn ended, by model and experiment.
         requests: dict[tuple[str, str], RequestTally] = {}
-        for run in runs[version]:
+        for run in runs:
             if run.requests is not None and run.head.withdrawn is None:
                 key = run.slug, run.experiment
                 before = requests.get(key, RequestTally(0, 0, 0, 0, 0))
                 requests[key] = RequestTally(*map(sum, zip(before, run.requests, strict=True)))
-        counted = inputs.select_counted(benchmark, runs[version])
+        counted = inputs.select_counted(benchmark, runs)
         reports = [newest.get(run.run_id) for run in counted]
         basis = _Basis(
             benchmark,
             {name: texts[name].guidelines for name in benchmark.evals if name in texts},
-            frozenset(run.run_id for run in runs[version]),
+            frozenset(run.run_id for run in runs),
             counted,
             [report and report.failures for report in reports],
             requests,
@@ -281,8 +277,6 @@ def score_counted_runs(
         # A run of hard evals alone has no result on a board without them.
         if not (of := choose_evals(run)).place.keys().isdisjoint(run.results.plan.place)
     )
-    by_place = {True: list[inputs.Pool](), False: list[inputs.Pool]()}
-    for pool in pools:
-        by_place[(pool.slug, pool.experiment) in rows].append(pool)
-    unranked = [(choose_evals(pool.runs[0].run), pool) for pool in by_place[False]]
-    return CountedPools(scored, by_place[True], unranked)
+    ranked = [pool for pool in pools if (pool.slug, pool.experiment) in rows]
+    unranked = [(choose_evals(pool.runs[0].run), pool) for pool in pools if pool not in ranked]
+    return CountedPools(scored, ranked, unranked)

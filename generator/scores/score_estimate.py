@@ -1,13 +1,11 @@
 """Scores with their intervals, and means of amounts that are not always known."""
 
 import math
-from collections.abc import Iterable, Sequence
-from operator import mul
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from generator.read.summaries import Amount
 from generator.scores.differences.difference import PairedDifference, compare_sides
 from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Z95, Floats, Interval, compute_mean_interval
@@ -92,32 +90,6 @@ def estimate(side: SideCounts) -> Estimate | None:
         evals=int(means.size),
         attempts=int(attempts.sum()),
     )
-
-
-def compute_per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
-    """Return the mean of an amount over runs.
-
-    Args:
-        amounts: the sum over the attempts of each run for which it is known, and their number.
-        attempts: the number of all attempts of the runs.
-    """
-    totals, numbers = zip(*amounts, strict=True)
-    n = sum(numbers)
-    return PerAttempt(math.fsum(totals) / n if n else None, n, attempts)
-
-
-def join_per_attempt(parts: Sequence[PerAttempt], evals: Sequence[int]) -> PerAttempt:
-    """Return the mean of an amount over parts of a row with so many ``evals`` each.
-
-    Its mean is None if that of a part is not known.
-    """
-    means = [part.mean for part in parts if part.mean is not None]
-    mean = None
-    if len(parts) == 1:
-        mean = parts[0].mean
-    elif len(means) == len(parts):
-        mean = math.fsum(map(mul, means, evals)) / sum(evals)
-    return PerAttempt(mean, sum(part.n for part in parts), sum(part.of for part in parts))
 
 
 def compute_rerun_error(means: Floats, attempts: Floats | Counts) -> float | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from math import fsum
-from operator import attrgetter
+from operator import attrgetter, mul
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from generator.scores import score_estimate
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL
 from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
+from records.grouping import group_values
 from records.suites.experiments import DEFAULT
 from records.suites.levels import Level
 
@@ -150,26 +151,23 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
         }
         return {group: part for group, part in parts.items() if part is not None}
 
+    plans = group_values((each.run.results.plan.evals, each.run) for each in pool.runs)
     # Runs of some of the evals, such as further attempts at hard ones, would outweigh the others.
-    plans = dict.fromkeys(results.run.results.plan.evals for results in pool.runs)
-    whole = [plan for plan in plans if not any({*plan} < {*other} for other in plans)]
+    whole = {
+        plan: runs for plan, runs in plans.items() if not any({*plan} < {*other} for other in plans)
+    }
+    attempts = sum(run.tally.planned for runs in whole.values() for run in runs)
 
-    def average(
-        read: Callable[[RunSummary], Amount],
-    ) -> score_estimate.PerAttempt:
-        by_plan = [
-            [results.run for results in pool.runs if results.run.results.plan.evals == plan]
-            for plan in whole
-        ]
-        return score_estimate.join_per_attempt(
-            [
-                score_estimate.compute_per_attempt(
-                    map(read, runs), sum(run.tally.planned for run in runs)
-                )
-                for runs in by_plan
-            ],
-            [len(plan) for plan in whole],
-        )
+    def average(read: Callable[[RunSummary], Amount]) -> score_estimate.PerAttempt:
+        """Return the mean of an amount, by evals if runs planned different ones."""
+        known = [sum(read(run).known_for for run in runs) for runs in whole.values()]
+        totals = [fsum(read(run).total for run in runs) for runs in whole.values()]
+        mean = None
+        if all(known):
+            means = [total / number for total, number in zip(totals, known, strict=True)]
+            evals = list(map(len, whole))
+            mean = means[0] if len(means) == 1 else fsum(map(mul, means, evals)) / sum(evals)
+        return score_estimate.PerAttempt(mean, sum(known), attempts)
 
     return ScoredRow(
         pool=pool,

@@ -14,11 +14,12 @@ import numpy as np
 
 from generator.read.summaries import RunSummary
 from generator.scores.differences.difference import LEVEL
-from generator.scores.inputs import RunResults, pool_runs
+from generator.scores.inputs import pool_runs
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.score_estimate import Estimate, estimate
 from generator.scores.score_table import RANKED_EVALS
 from generator.scores.shared_evals import find_shared_evals
+from records.grouping import group_values
 from records.suites.experiments import DEFAULT
 
 FEWEST_MODELS = 5
@@ -107,11 +108,11 @@ def score_by_month(here: Leaderboard, boards: Iterable[Leaderboard]) -> list[Mon
     for board in span:
         indexes = np.array([board.scored.place[name] for name in anchor], dtype=np.intp)
         for entry in board.select_models(DEFAULT):
-            by_month: dict[date, list[RunResults]] = {}
-            for results in entry.row.pool.runs:
-                if not results.run.head.day_of_import:
-                    month = results.run.asked_from.replace(day=1)
-                    by_month.setdefault(month, []).append(results)
+            by_month = group_values(
+                (results.run.asked_from.replace(day=1), results)
+                for results in entry.row.pool.runs
+                if not results.run.head.day_of_import
+            )
             for month, runs in by_month.items():
                 side = pool_runs(runs).select_evals(indexes)
                 # In a month with runs of hard evals alone, the model has no score.

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import compress
 from math import comb
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -60,15 +60,19 @@ class Difference:
     uncorrected: float
     """The p-value without a correction for other comparisons."""
 
-    @staticmethod
-    def measure(changes: intervals.Floats, p_value: float) -> "Difference":
-        """Return the mean of ``changes`` by eval, with its interval and a p-value."""
-        return Difference(
+    @classmethod
+    def measure(cls, changes: intervals.Floats, p_value: float, **names: tuple[str, ...]) -> Self:
+        """Return the mean of ``changes`` by eval, with its interval and a p-value.
+
+        ``names`` are those of evals, for the fields of a subclass.
+        """
+        return cls(
             value=float(changes.mean()),
             interval=intervals.compute_difference_interval(changes),
             evals=int(changes.size),
             p_value=p_value,
             uncorrected=p_value,
+            **names,
         )
 
     @property
@@ -128,12 +132,9 @@ def compare_sides(
     if first.beside is not None and second.beside is not None:
         whole = compare_sides(first.whole, second.whole)
         p_value = uphold(p_value, float(changes.mean()), whole.p_value, whole.value)
-    return PairedDifference(
-        value=float(changes.mean()),
-        interval=intervals.compute_difference_interval(changes),
-        evals=int(changes.size),
-        p_value=p_value,
-        uncorrected=p_value,
+    return PairedDifference.measure(
+        changes,
+        p_value,
         fixed=tuple(compress(evals, changes > 0)),
         broken=tuple(compress(evals, changes < 0)),
     )

@@ -7,8 +7,7 @@ apart from the first.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from generator.render.map_names import MapDot
-from generator.render.score_map import MapAxis, ScoreMap
+from generator.render.score_map import MapAxis, MapDot, ScoreMap
 from generator.render.template_filters import format_thousands, format_whole_percent
 from generator.render.templates import Row
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -196,6 +195,10 @@ def draw_maps(ranked: Sequence[Entry]) -> list[Row]:
     priced = sum(cost is not None for cost in costs)
     if len(ranked) == 1 or sum(map(bool, costs)) < 2 or priced < _LEAST_PRICED * len(ranked):  # noqa: PLR2004 - an axis has two ends
         return []
+    prices = [
+        "cost unknown" if cost is None else f"{_write_cost(cost)} a pass" if cost else "free"
+        for cost in costs
+    ]
     scores = [entry.row.score for entry in ranked]
     leaders = {entry.newest.slug for entry in find_leaders(ranked)}
     maps: list[Row] = []
@@ -213,9 +216,9 @@ def draw_maps(ranked: Sequence[Entry]) -> list[Row]:
                 interval=score.interval,
                 leads=entry.newest.slug in leaders,
                 amount=amount,
-                note=_describe_dot(entry.row.cost_per_pass, score),
+                note=f"{round_half_up(score.share.percent, 1)}% ({_write_range(score)}), {price}",
             )
-            for entry, score, amount in zip(ranked, drawn, amounts, strict=True)
+            for entry, score, amount, price in zip(ranked, drawn, amounts, prices, strict=True)
             if score is not None
         ]
         if any(dot.amount for dot in dots):
@@ -223,12 +226,6 @@ def draw_maps(ranked: Sequence[Entry]) -> list[Row]:
             label = "Hard evals" if axis is _HARD_AXIS else axis.label
             maps.append(Row(label=label, desk=ScoreMap(dots, axis), narrow=narrow))
     return maps
-
-
-def _describe_dot(cost: float | None, score: Estimate) -> str:
-    words = "cost unknown" if cost is None else f"{_write_cost(cost)} a pass"
-    percent = round_half_up(score.share.percent, 1)
-    return f"{percent}% ({_write_range(score)}), {words if cost != 0 else 'free'}"
 
 
 def build_headline(

@@ -21,8 +21,6 @@ _BAND = 12
 """The height of the horizontal bands into which drawn boxes are sorted."""
 _MOST_NUMBERED = 40
 """With more dots, no key is drawn, because it would be longer than the plot."""
-_RADII = range(20, 120, 10)
-_ANGLES = range(0, 360, 30)
 _COLUMN = 230
 """The width of a column of the key."""
 
@@ -147,7 +145,8 @@ def _list_positions(
         (x - 6, "end", y + 11),
     ):
         yield PlacedName(text, kind, anchor, at, line)
-    for radius, angle in product(_RADII if kind == "number" else (), _ANGLES):
+    radii = range(20, 120, 10) if kind == "number" else ()
+    for radius, angle in product(radii, range(0, 360, 30)):
         at = x + radius * math.cos(math.radians(angle))
         line = y + radius * math.sin(math.radians(angle))
         part = 1 - 9 / radius
@@ -209,7 +208,6 @@ _LEFT = 44
 _RIGHT = 28
 _TOP = 26
 _BOTTOM = 50
-_TENTHS = 10
 _MONTH = 60
 """The width of the label of a month."""
 TONES = 4
@@ -242,7 +240,7 @@ def _plot_history(
     first, last = min(ticks).toordinal(), max(ticks).toordinal()
     # The axis begins at a multiple of ten below every dot.
     lowest = min(dot.y for dot in dots)
-    floor = min(80.0, max(0.0, math.floor((lowest - 1) / _TENTHS) * _TENTHS))
+    floor = min(80.0, max(0.0, math.floor((lowest - 1) / _TEN) * _TEN))
 
     def day_to_x(day: float) -> float:
         inner = width - _LEFT - _RIGHT - 80

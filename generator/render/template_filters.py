@@ -4,6 +4,7 @@ The units and digits of a column are chosen from all its values. If each amount 
 column would mix 107.8 s with 2 min, and $0.03 with $0.025.
 """
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
@@ -16,12 +17,6 @@ from records.text.numbers import format_dollars, round_half_up
 
 MISSING = "\N{EN DASH}"
 """The mark for an unknown value."""
-
-
-_TWO_MINUTES = 120
-
-
-_SMALLEST_P = 0.001
 
 
 _FILE_IN_REPOSITORY = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([\w./-]+)")
@@ -122,7 +117,7 @@ def format_seconds(value: float | None) -> str:
         return MISSING
     if value < 1:
         return f"{value * 1000:.0f} ms"
-    if value < _TWO_MINUTES:
+    if value < 120:  # noqa: PLR2004 - two minutes
         return f"{value:.1f} s"
     return f"{value / 60:.0f} min"
 
@@ -131,10 +126,7 @@ def format_p_value(value: float | None) -> str:
     """Return a p-value with two significant digits, never as 0; None as a dash."""
     if value is None:
         return MISSING
-    return "< 0.001" if value < _SMALLEST_P else f"{value:.2g}"
-
-
-_ALMOST = 99
+    return "< 0.001" if value < 0.001 else f"{value:.2g}"  # noqa: PLR2004 - as it says
 
 
 def describe_p_value(p_value: float) -> str:
@@ -142,7 +134,7 @@ def describe_p_value(p_value: float) -> str:
     times = round(100 * p_value)
     if times < 1:
         return "less than once in 100 times"
-    if times > _ALMOST:
+    if times > 99:  # noqa: PLR2004 - of 100
         return "nearly always"
     return "about once in 100 times" if times == 1 else f"about {times} times in 100"
 
@@ -154,6 +146,15 @@ _HEATS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
 def choose_heat(percent: float) -> int:
     """Return how strongly the cell of a percentage is coloured, from 0 to 9."""
     return bisect_right(_HEATS, percent)
+
+
+def format_value(value: object) -> str:
+    """Return a recorded value as text: JSON, but texts without quotes."""
+    if isinstance(value, str):
+        return value
+    kind = type(value)
+    # JSON writes these so, too; half a million attempts have many.
+    return repr(value) if kind is int or kind is float else json.dumps(value, ensure_ascii=False)
 
 
 @lru_cache(maxsize=1 << 8)
@@ -170,8 +171,6 @@ _MOST_DIGITS = 4
 """The most digits after the point of dollars; smaller amounts are written as `< $0.0001`."""
 
 _MINUTE_S = 60
-_LONG_S = 600
-_WHOLE_S = 100
 
 
 def choose_dollars_writer(values: Iterable[float | None]) -> Writer:
@@ -193,9 +192,9 @@ def choose_seconds_writer(values: Iterable[float | None]) -> Writer:
     least, most = min(above, default=1.0), max(above, default=1.0)
     if most < 1:
         return _make_writer(0, "", " ms", 0.001)
-    if least >= _MINUTE_S and most >= _LONG_S:
+    if least >= _MINUTE_S and most >= 10 * _MINUTE_S:
         return _make_writer(1, "", " min", _MINUTE_S)
-    return _make_writer(0 if least >= _WHOLE_S else 1, "", " s")
+    return _make_writer(0 if least >= 100 else 1, "", " s")  # noqa: PLR2004 - three digits are enough
 
 
 def choose_percent_writer(values: Iterable[float]) -> Callable[[float], str]:

@@ -27,7 +27,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from generator import site_links
-from generator.errors import GeneratorError, TemplateError
+from generator.errors import GeneratorError
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.render import plots, score_map, template_filters
 from generator.sources import compute_digest, compute_key, list_files_below
@@ -317,8 +317,7 @@ class Templates:
     """The templates folder, read when this object is made.
 
     Raises:
-        SiteSettingsError: `site.toml` cannot be used.
-        TemplateError: a template is not UTF-8.
+        GeneratorError: `site.toml` cannot be used, or a template is not UTF-8.
     """
 
     def __init__(
@@ -369,7 +368,7 @@ class Templates:
         """Return the bytes of a page.
 
         Raises:
-            TemplateError: the page's template, or a template that it uses, has an error.
+            GeneratorError: the page's template, or a template that it uses, has an error.
         """
         try:
             text = render(self._env, page, site=self.settings, assets=self.assets.paths)
@@ -378,14 +377,14 @@ class Templates:
             where = _find_line(error, self._folder) or str(self._folder / page.template)
             message = error.message if isinstance(error, TemplateSyntaxError) else str(error)
             words = " ".join((message or type(error).__name__).split())
-            raise TemplateError(f"{where}: {words} (in {get_page_file(page)})") from error
+            raise GeneratorError(f"{where}: {words} (in {get_page_file(page)})") from error
         return text.encode()
 
     def render_files(self, page: PageContext) -> Iterator[tuple[str, bytes]]:
         """Yield the paths and bytes of a page and of the files beside it.
 
         Raises:
-            TemplateError: as for `render`.
+            GeneratorError: as for `render`.
         """
         yield get_page_file(page), self.render(page)
         for path, text in page.beside.items():
@@ -402,7 +401,7 @@ def _read(template: Path) -> str:
     try:
         return template.read_text("utf-8")
     except UnicodeDecodeError as error:
-        raise TemplateError(f"{template}: {error}") from error
+        raise GeneratorError(f"{template}: {error}") from error
 
 
 def _find_line(error: Exception, templates: Path) -> str | None:

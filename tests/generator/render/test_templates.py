@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemBytecodeCache
 
-from generator.errors import TemplateError
+from generator.errors import GeneratorError
 from generator.pages.about import build_missing_page
 from generator.read.site_settings import read_settings
 from generator.render.templates import SharedValues, Templates, make_environment
@@ -42,7 +42,7 @@ def test_a_broken_template_is_named_by_file_and_line(line: str, templates: Path)
     text = template.read_text().replace("{% block main %}\n", f"{{% block main %}}\n{line}\n", 1)
     template.write_text(text)
     number = text.splitlines().index(line) + 1
-    with pytest.raises(TemplateError) as raised:
+    with pytest.raises(GeneratorError) as raised:
         _render(templates)
     message = str(raised.value)
     assert message.startswith(f"{template}:{number}: ")
@@ -56,14 +56,14 @@ def test_a_broken_part_is_named_not_the_page_that_uses_it(templates: Path) -> No
     text = parts.read_text().replace("{{ tagline }}", "{{ tagline.text }}")
     parts.write_text(text)
     number = next(at for at, line in enumerate(text.splitlines(), 1) if "tagline.text" in line)
-    with pytest.raises(TemplateError, match=rf"page_frame\.html:{number}: 'str' object"):
+    with pytest.raises(GeneratorError, match=rf"page_frame\.html:{number}: 'str' object"):
         _render(templates)
 
 
 def test_a_template_that_is_no_text_is_named(templates: Path) -> None:
     """Bytes that are not UTF-8 are a mistake in a file, and the file has a name."""
     (templates / "pages" / "missing.html").write_bytes(b"\xff")
-    with pytest.raises(TemplateError, match=r"missing\.html: .*utf-8"):
+    with pytest.raises(GeneratorError, match=r"missing\.html: .*utf-8"):
         _render(templates)
 
 

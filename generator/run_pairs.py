@@ -30,16 +30,12 @@ class RunPair(NamedTuple):
     @property
     def shows_answers(self) -> bool:
         """Whether there is an eval at which the runs differ and all answers of both were kept."""
-        whole: list[set[str]] = []
-        for run in self:
-            counts = Counter(name for name, _ in run.kept if run.artifact)
-            whole.append(
-                {name for name, kept in counts.items() if kept == run.results[name].planned}
-            )
-        for name in whole[0] & whole[1]:
+        counts = [Counter(name for name, _ in run.kept if run.artifact) for run in self]
+        for name in counts[0].keys() & counts[1].keys():
             before, after = self.before.results[name], self.after.results[name]
+            is_whole = [number[name] for number in counts] == [before.planned, after.planned]
             # Shares of passed attempts; a side without a verdict does not differ.
-            if before.passed * after.judged != after.passed * before.judged:
+            if is_whole and before.passed * after.judged != after.passed * before.judged:
                 return True
         return False
 

@@ -551,12 +551,13 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
     A part has the runs made here that planned exactly its evals, and no others: a whole run took
     other time and money. Boards of ``earlier`` with the same inputs are reused.
     """
-    alike: dict[tuple[str, frozenset[str]], list[RunSummary]] = {}
-    for run in site.summaries.runs:
-        planned, evals = frozenset(run.results), frozenset(site.suites.get(run.version, ()))
-        was_chosen = run.source is None and run.head.asked_version is None
-        if was_chosen and planned < evals and not is_of_a_trial(run.experiment):
-            alike.setdefault((run.version, planned), []).append(run)
+    alike = group_values(
+        ((run.version, frozenset(run.results)), run)
+        for run in site.summaries.runs
+        if run.source is None and run.head.asked_version is None
+        if run.results.keys() < {*site.suites.get(run.version, ())}
+        if not is_of_a_trial(run.experiment)
+    )
     sizes = Counter((version, len(evals)) for version, evals in alike)
     parts: list[SiteData] = []
     for (version, evals), runs in alike.items():

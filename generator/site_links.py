@@ -203,18 +203,6 @@ def format_month(day: date) -> str:
     return f"{day:%B %Y}"
 
 
-_LABELS = {
-    "000-fundamentals": "Fundamentals",
-    "001-data_modeling": "Data modeling",
-    "002-queries": "Queries",
-    "003-mutations": "Mutations",
-    "004-actions": "Actions",
-    "005-idioms": "Idioms",
-    "006-clients": "Clients",
-    "007-components": "Components",
-}
-
-
 EXPERIMENTS = {DEFAULT: "with guidelines", NO_GUIDELINES: "without guidelines"}
 
 AS_IMPORTED = "as imported"
@@ -237,12 +225,12 @@ _SHORT = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
 
 def label_category(key: str) -> str:
     """Return the label of the category with the folder name ``key``."""
-    return _LABELS.get(key, _format_name(key))
+    return key.partition("-")[2].replace("_", " ").capitalize()
 
 
 def format_eval_label(evaluation: str) -> str:
     """Return a title made from an eval's name."""
-    return _format_name(evaluation.rpartition("/")[2])
+    return label_category(evaluation.rpartition("/")[2])
 
 
 def build_eval_titles(
@@ -258,24 +246,13 @@ def build_eval_titles(
         for name in names
     }
     number = Counter(titles.values())
-    return {
-        name: title
-        if number[title] == 1
-        else f"{title} ({_distinguish_eval(name, titles).lower()})"
-        for name, title in titles.items()
-    }
-
-
-def _distinguish_eval(name: str, titles: Mapping[str, str]) -> str:
-    """Return the words that distinguish an eval from others with its title: category or name."""
-    key = name.partition("/")[0]
-    alike = [other for other, title in titles.items() if title == titles[name]]
-    alone = sum(other.partition("/")[0] == key for other in alike) == 1
-    return label_category(key) if alone else name
-
-
-def _format_name(name: str) -> str:
-    return name.partition("-")[2].replace("_", " ").capitalize()
+    in_category = Counter((name.partition("/")[0], title) for name, title in titles.items())
+    distinct: dict[str, str] = {}
+    for name, title in titles.items():
+        key = name.partition("/")[0]
+        words = label_category(key) if in_category[key, title] == 1 else name
+        distinct[name] = title if number[title] == 1 else f"{title} ({words.lower()})"
+    return distinct
 
 
 def describe_step(step: str) -> str:

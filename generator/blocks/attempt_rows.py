@@ -1,10 +1,10 @@
 """The facts on a run and its attempts: settings, rows of attempts, and words for both."""
 
-import json
 from collections.abc import Mapping
 
 from generator.blocks.attributions import find_attribution
 from generator.read.summaries import RunSummary
+from generator.render.template_filters import format_value
 from generator.render.templates import Row
 from generator.site_data import SiteBasics
 from records.runs import sent_parameters
@@ -16,7 +16,10 @@ from records.shapes.run import Imported, Run, RunModel
 
 def build_attempt_row(site: SiteBasics, summary: RunSummary, attempt: Attempt) -> Row:
     """Return an attempt with its verdict in words."""
-    name, sample = attempt.eval, attempt.sample
+    name, sample, regraded = attempt.eval, attempt.sample, None
+    if attempt.earlier_verdicts:
+        last = attempt.earlier_verdicts[-1]
+        regraded = f"graded {last.outcome.value} before, on {last.graded_at.date()}"
     return Row(
         attempt=attempt,
         why=explain_attempt(attempt),
@@ -26,22 +29,8 @@ def build_attempt_row(site: SiteBasics, summary: RunSummary, attempt: Attempt) -
         attribution=find_attribution(site, summary.run_id, name, sample)
         if attempt.outcome is Outcome.FAILED
         else None,
-        regraded=_describe_regrading(attempt),
+        regraded=regraded,
     )
-
-
-def _describe_regrading(attempt: Attempt) -> str | None:
-    """Return the latest of the earlier verdicts in words; None if there is none."""
-    if not attempt.earlier_verdicts:
-        return None
-    last = attempt.earlier_verdicts[-1]
-    return f"graded {last.outcome.value} before, on {last.graded_at.date()}"
-
-
-def sum_grading_seconds(attempt: Attempt) -> float | None:
-    """Return the seconds of all measured grading steps together; None if none was measured."""
-    durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
-    return sum(durations) if durations else None
 
 
 _FAULTS: Mapping[FaultClass, str] = {
@@ -75,7 +64,6 @@ def describe_fault(fault: Fault) -> str:
 _NAMED = {"reasoning_effort": "Reasoning effort", "temperature": "Temperature"}
 """The labels of the parameters that the page always shows, even if they were not sent."""
 
-_NOT_SET = "not set, left to the provider"
 _ADDED = "added on the way, not asked for"
 _NOT_PUBLISHED = "not published"
 _SHORT = 12
@@ -94,7 +82,7 @@ def describe_settings(run: Run) -> dict[str, str | None]:
     imported = isinstance(run.provenance, Imported)
     if imported and not model.parameters and limit is None:
         return {"Prompt and settings": _NOT_PUBLISHED}
-    unknown = _NOT_PUBLISHED if imported else _NOT_SET
+    unknown = _NOT_PUBLISHED if imported else "not set, left to the provider"
     digest = run.experiment.guidelines
     prompt = _NOT_PUBLISHED if imported else "the task, without guidelines"
     if digest is not None:
@@ -109,7 +97,7 @@ def describe_settings(run: Run) -> dict[str, str | None]:
         **{label: _describe_setting(model, name, unknown) for name, label in _NAMED.items()},
         "Output limit": unknown if limit is None else f"{limit:,} tokens",
         **{name: _describe_setting(model, name, unknown) for name in settings},
-        **{path: f"{_write_value(each)}, {_ADDED}" for path, each in sorted(additions.items())},
+        **{path: f"{format_value(each)}, {_ADDED}" for path, each in sorted(additions.items())},
     }
 
 
@@ -118,18 +106,13 @@ def _describe_setting(model: RunModel, name: str, unknown: str) -> str:
     sent = model.sent or {}
     values = sent_parameters.select_sent_values(name, model.parameters.get(name), sent).values()
     if name not in model.parameters:
-        return next((f"{_write_value(value)}, {_ADDED}" for value in values), unknown)
-    wanted_value = _write_value(model.parameters[name])
+        return next((f"{format_value(value)}, {_ADDED}" for value in values), unknown)
+    wanted_value = format_value(model.parameters[name])
     if model.sent is None:
         return wanted_value
     differences = sent_parameters.find_changed_parameters({name: model.parameters[name]}, sent)
     sent_values = "; ".join(
-        "nothing" if difference.sent is None else _write_value(difference.sent)
+        "nothing" if difference.sent is None else format_value(difference.sent)
         for difference in differences
     )
     return f"{wanted_value} asked for, {sent_values} sent" if sent_values else wanted_value
-
-
-def _write_value(value: object) -> str:
-    """Return a sent value as text: JSON, but texts without quotes."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

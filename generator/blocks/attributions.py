@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from generator.read.summaries import FiledReport, RunSummary
 from generator.scores.inputs import list_attempt_classes
-from generator.scores.score_estimate import Share
 from generator.site_data import SiteBasics, SiteData
 from generator.site_links import Link, build_filed_path
 from records.shapes.failure_classes import CLASSES, SET_ASIDE
@@ -123,19 +122,3 @@ def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
         failure.failure_class for filed in reports for failure in filed.report.failures
     )
     return {label: numbers[kind] for kind, (label, _) in CLASSES.items() if numbers[kind]}
-
-
-def compute_report_attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:
-    """Return the share of passed attempts, without the attempts that the report sets aside.
-
-    None if the report sets no attempt aside, or all of them.
-    """
-    report = filed.report
-    classes_by_eval = list_attempt_classes(report.failures, run.results)
-    set_aside = sum(
-        failure_class in SET_ASIDE
-        for classes in classes_by_eval.values()
-        for failure_class in classes
-    )
-    remaining = report.planned - set_aside
-    return Share(report.passed, remaining) if set_aside and remaining else None

@@ -5,8 +5,7 @@ template itself has the columns of every table (rank, model, score, categories, 
 column that draws the gain from the guidelines.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from generator.render import template_filters
@@ -29,8 +28,7 @@ class AmountCell(NamedTuple):
     """The address of the page outside of this site that proves the value; None without one."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
+class _Column(NamedTuple):
     """An optional column, and the function that writes its values."""
 
     key: str
@@ -47,13 +45,6 @@ class _Column:
     """The first click on the head sorts the smallest value first."""
     kind: str = "number"
     """``number`` or ``text``; readers can filter rows by a column of texts."""
-
-    def has_values(self, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
-        """Return whether some row has a value, or a count other than 0."""
-        values = [row[self.key].value for row in rows]
-        if self.writer is _PLAIN:
-            return any(values)
-        return any(value is not None for value in values)
 
 
 def build_amount_cells(
@@ -120,18 +111,20 @@ def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
     }
 
 
-def list_shown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[_Column]:
-    """Return the columns in which some row has a value, or a count other than 0."""
-    return [column for column in COLUMNS if column.has_values(rows)]
-
-
-def list_unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
-    """Return the names of the columns in which no row has a value."""
-    return [
-        column.name_if_empty
+def split_columns(
+    rows: Collection[Mapping[str, AmountCell]],
+) -> tuple[list[_Column], list[str]]:
+    """Return the columns with a value, or a count other than 0, in a row; the names of others."""
+    shown = [
+        column
         for column in COLUMNS
-        if column.name_if_empty and not column.has_values(rows)
+        if any(
+            value if column.writer is _PLAIN else value is not None
+            for value in (row[column.key].value for row in rows)
+        )
     ]
+    unknown = [each.name_if_empty for each in COLUMNS if each not in shown]
+    return shown, [*filter(None, unknown)]
 
 
 def _keep(write: Writer) -> Callable[[Sequence[float | None]], Writer]:

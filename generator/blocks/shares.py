@@ -23,8 +23,7 @@ def compute_share(results: Iterable[EvalResult]) -> Share | None:
 
     None if no eval was judged.
     """
-    rates = [result.passed / result.judged for result in results if result.judged]
-    return Share(_tidy(sum(rates)), len(rates)) if rates else None
+    return add_shares(Share(each.passed / each.judged, 1) for each in results if each.judged)
 
 
 def compute_run_share(run: RunSummary) -> Share | None:
@@ -43,12 +42,6 @@ def add_shares(shares: Iterable[Share]) -> Share | None:
     all_shares = list(shares)
     judged = sum(each.judged for each in all_shares)
     return Share(_tidy(sum(each.passed for each in all_shares)), judged) if judged else None
-
-
-def compute_share_at_eval(entries: Sequence[Entry], name: str) -> Share | None:
-    """Return the share of ``entries`` that pass an eval, their pass rates added; None for none."""
-    passed = sum([entry.passes[name] for entry in entries])
-    return Share(_tidy(passed), len(entries)) if entries else None
 
 
 def _tidy(value: float) -> float:
@@ -163,10 +156,12 @@ def render_correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -
 
 def label_columns(entries: Sequence[Entry]) -> list[str]:
     """Return a label for each entry: name and condition, and the key if labels were the same."""
-    plain: list[str] = []
-    for newest in (entry.newest for entry in entries):
-        condition = f" ({describe_run_condition(newest)})" if abbreviate_condition(newest) else ""
-        plain.append(make_visible(f"{newest.name}{condition}"))
+    plain = [
+        make_visible(f"{run.name} ({describe_run_condition(run)})")
+        if abbreviate_condition(run)
+        else make_visible(run.name)
+        for run in (entry.newest for entry in entries)
+    ]
     return [
         label if plain.count(label) == 1 else f"{label} [{entry.key}]"
         for label, entry in zip(plain, entries, strict=True)

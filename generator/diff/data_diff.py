@@ -208,9 +208,8 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
             )
         )
     removed = [run for run_id, run in before.runs.items() if run_id not in after.runs]
-    keys = sorted(before.rows.keys() | after.rows.keys())
     moved_rows: list[MovedRow] = []
-    for key in keys:
+    for key in sorted(before.rows.keys() | after.rows.keys()):
         old, new = before.rows.get(key), after.rows.get(key)
         facts = MovedRow(
             *key,

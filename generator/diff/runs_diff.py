@@ -102,8 +102,6 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
     changed = [name for name in common if _is_changed(name, before, after, benchmarks)]
     compared = [name for name in common if name not in set(changed)]
     paired = scores = smallest = None
-    fixed: list[Flip] = []
-    broken: list[Flip] = []
     if compared:
         counts = [
             SideCounts.collect({name: _count(side[name]) for name in compared}, compared)
@@ -112,8 +110,10 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
         paired = compare_sides(*counts, evals=compared)
         smallest = compute_smallest_effect(*counts)
         scores = float(counts[0].means.mean()), float(counts[1].means.mean())
-        fixed = [_build_flip(name, first[name], second[name]) for name in paired.fixed]
-        broken = [_build_flip(name, first[name], second[name]) for name in paired.broken]
+    fixed, broken = (
+        [_build_flip(name, first[name], second[name]) for name in names]
+        for names in ((paired.fixed, paired.broken) if paired else ((), ()))
+    )
     return RunsDiff(
         before=before,
         after=after,

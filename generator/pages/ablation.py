@@ -6,6 +6,7 @@ from generator.render.templates import PageContext, Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.trial_effects import Ablation
 from generator.site_data import SiteData
+from records.grouping import group_values
 from records.shapes.trial import Edition
 
 
@@ -76,10 +77,10 @@ def build_ablation_finding(site: SiteData, ablation: Ablation) -> Row:
     """Return the result of an ablation for the sections that were left out."""
     trial, _, effects = ablation
     left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
-    sections: dict[Conclusion | None, list[str]] = {}
-    for effect in left_out:
-        conclusion = effect.difference and effect.difference.conclusion
-        sections.setdefault(conclusion, []).append(effect.run.section or "")
+    sections = group_values(
+        (effect.difference and effect.difference.conclusion, effect.run.section or "")
+        for effect in left_out
+    )
     missed, better, unjudged = (
         sections.get(conclusion, []) for conclusion in (Conclusion.WORSE, Conclusion.BETTER, None)
     )

@@ -23,6 +23,8 @@ def build_about_page(site: SiteData) -> PageContext:
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
     method_prose = render_prose(site.method, base=base)
     proofs = [texts.calibration for texts in site.texts.values()]
+    counts = Counter(site.levels.values())
+    sizes = {"all": counts.total(), **{level: counts[level] for level in Level}}
     rates = [audit.errors for audit in site.audits if audit.errors.interval is not None]
     return PageContext(
         "pages/about.html",
@@ -35,13 +37,18 @@ def build_about_page(site: SiteData) -> PageContext:
         contents=[
             *(site_links.Link(f"#{audit.anchor}", audit.words) for audit in method_prose.sections),
             *([site_links.Link("#smallest", "The smallest difference")] if site.levels else []),
-            *(
-                [site_links.Link("#audits", "Audits of the graders")]
-                if not site.only_imports
-                else []
-            ),
+            *([] if site.only_imports else [site_links.Link("#audits", "Audits of the graders")]),
         ],
-        smallest=_build_smallest_differences(site),
+        # By level and number of runs; empty if the suite does not tell levels apart.
+        smallest=[
+            Row(
+                level=level,
+                evals=evals,
+                differences=[compute_smallest_difference(evals, number) for number in _RUNS],
+            )
+            for level, evals in sizes.items()
+            if evals
+        ],
         runs=_RUNS,
         basics=site,
         needed=LEAST_UNITS,
@@ -57,24 +64,6 @@ def build_about_page(site: SiteData) -> PageContext:
 
 
 _RUNS = (1, 3, 5)
-
-
-def _build_smallest_differences(site: SiteData) -> list[Row]:
-    """Return the smallest difference that can be seen by level and number of runs.
-
-    Empty if the suite does not tell levels apart.
-    """
-    counts = Counter(site.levels.values())
-    sizes = {"all": counts.total(), **{level: counts[level] for level in Level if counts[level]}}
-    return [
-        Row(
-            level=level,
-            evals=evals,
-            differences=[compute_smallest_difference(evals, runs) for runs in _RUNS],
-        )
-        for level, evals in sizes.items()
-        if evals
-    ]
 
 
 def build_data_page(site: SiteData) -> PageContext:

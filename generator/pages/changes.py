@@ -104,11 +104,12 @@ def _build_version_news(site: SiteData) -> Iterator[Row]:
 
 def _build_baseline_gradings(site: SiteData) -> Iterator[Row]:
     """Yield a change for each day on which runs of baselines were graded again."""
-    days: dict[date, list[Sequence[ReplacedVerdict]]] = {}
-    for run in site.summaries.runs:
-        if run.baseline and not is_of_a_trial(run.experiment):
-            for day, replaced in group_regradings(run):
-                days.setdefault(day, []).append(replaced)
+    days = group_values(
+        regrading
+        for run in site.summaries.runs
+        if run.baseline and not is_of_a_trial(run.experiment)
+        for regrading in group_regradings(run)
+    )
     for day, runs in days.items():
         turned = Counter[tuple[str, str]]()
         attempts = 0
@@ -168,11 +169,8 @@ def _build_run_changes(site: SiteData, run: RunSummary) -> Iterator[Row]:
         origin = " Imported." if run.of_other_tool else " Published elsewhere."
     if run.head.day_of_import:
         origin = " Imported on this day, since the source names none."
-    condition, version = (
-        site_links.describe_run_condition(run),
-        site.find_version_title(run.version),
-    )
-    text = f"{condition}, {version}: {score}.{origin}"
+    condition = site_links.describe_run_condition(run)
+    text = f"{condition}, {site.find_version_title(run.version)}: {score}.{origin}"
     counts = entry is not None and run.run_id in {each.run_id for each in entry.runs}
     did = _describe_addition(site, run, entry) if entry and counts else "in no table"
     yield build_change(run.date, "added", text, did)
@@ -216,32 +214,28 @@ def _describe_changed_outcomes(turned: Mapping[tuple[str, str], int]) -> str:
     )
 
 
-_Replaced = dict[str, list[ReplacedVerdict]]
-"""Replaced verdicts by run."""
-
-
 def build_errata_page(site: SiteData) -> PageContext:
     """Return the errata, newest first.
 
     A verdict that stayed the same is left out, unless the grader changed.
     """
-    # By eval, digest of the grader, causes and reason, then by run.
-    by_key: dict[tuple[str, str, tuple[str, ...], str | None], _Replaced] = {}
-    for run in site.summaries.runs:
-        for verdict in run.regraded:
-            if "grader" in verdict.causes or verdict.before != verdict.after:
-                key = verdict.eval, verdict.grader, verdict.causes, verdict.why
-                by_key.setdefault(key, {}).setdefault(run.run_id, []).append(verdict)
+    # By eval, digest of the grader, causes and reason.
+    by_key = group_values(
+        ((verdict.eval, verdict.grader, verdict.causes, verdict.why), (run, verdict))
+        for run in site.summaries.runs
+        for verdict in run.regraded
+        if "grader" in verdict.causes or verdict.before != verdict.after
+    )
     errata: list[Row] = []
     # Numbered from the oldest, so that anchors stay the same when an erratum is added.
     numbers = Counter[str]()
-    for (name, _, causes, why), runs in sorted(
-        by_key.items(),
-        key=lambda item: (min(each.date for all_ in item[1].values() for each in all_), item[0]),
+    for (name, _, causes, why), verdicts in sorted(
+        by_key.items(), key=lambda item: (min(verdict.date for _, verdict in item[1]), item[0])
     ):
         numbers[name] += 1
-        replaced = [verdict for verdicts in runs.values() for verdict in verdicts]
-        moved = [_build_moved_run(site, site.runs[run_id], runs[run_id]) for run_id in runs]
+        replaced = [verdict for _, verdict in verdicts]
+        by_run = group_values((run.run_id, verdict) for run, verdict in verdicts)
+        moved = [_build_moved_run(site, site.runs[run_id], of) for run_id, of in by_run.items()]
         errata.append(
             Row(
                 anchor=f"{site_links.build_attempt_anchor(name, 1)}-{numbers[name]}",
@@ -277,10 +271,8 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
     result = run.results[name]
     find = partial(find_attribution, site, run.run_id, name, mended=True)
     about = (find(verdict.sample) for verdict in verdicts)
-    before, after = (
-        Counter(each.before for each in verdicts),
-        Counter(each.after for each in verdicts),
-    )
+    before = Counter(each.before for each in verdicts)
+    after = Counter(each.after for each in verdicts)
     passes = after[Outcome.PASSED] - before[Outcome.PASSED]
     is_known = Outcome.INFRASTRUCTURE not in before + after
     return Row(

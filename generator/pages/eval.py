@@ -107,18 +107,24 @@ def find_failing_places(site: SiteData, name: str) -> Row | None:
 
 def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> Iterator[Row]:
     """Yield the failed steps in their order; after `tests` its tests, most often failed first."""
-    steps: dict[str, list[site_links.Link]] = {}
-    tests: dict[str, list[site_links.Link]] = {}
-    for run in failing:
-        step = run.results[name].failed_step or _UNKNOWN_STEP
-        steps.setdefault(step, []).append(
-            site_links.Link(site_links.build_attempt_href(run, name), run.name)
+    steps = group_values(
+        (
+            run.results[name].failed_step or _UNKNOWN_STEP,
+            site_links.Link(site_links.build_attempt_href(run, name), run.name),
         )
-        first = {test: each.sample for each in run.failures[name][::-1] for test in each.tests}
-        for test, sample in first.items():
-            tests.setdefault(test, []).append(
-                site_links.Link(site_links.build_attempt_href(run, name, sample), run.name)
-            )
+        for run in failing
+    )
+    # Of the first attempt that failed a test.
+    samples = {
+        (test, run): each.sample
+        for run in failing
+        for each in run.failures[name][::-1]
+        for test in each.tests
+    }
+    tests = group_values(
+        (test, site_links.Link(site_links.build_attempt_href(run, name, sample), run.name))
+        for (test, run), sample in samples.items()
+    )
     texts = site.texts.get(name)
     sentences = {test.name: test.sentence for test in texts.tests} if texts else {}
 

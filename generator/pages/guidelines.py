@@ -22,12 +22,13 @@ _Side = tuple[Entry, Entry, GuidelinesEffect]
 def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
     """Return the page of the guidelines' effect in ``leaderboard``."""
     folder = site.find_version_folder(leaderboard.version)
-    sides: list[_Side] = []
-    for effect in leaderboard.effects:
-        first = leaderboard.find(effect.with_them.slug, DEFAULT)
-        other = leaderboard.find(effect.with_them.slug, NO_GUIDELINES)
-        if first is not None and other is not None and not effect.with_them.baseline:
-            sides.append((first, other, effect))
+    sides = [
+        (first, other, effect)
+        for effect in leaderboard.effects
+        if (first := leaderboard.find(effect.with_them.slug, DEFAULT)) is not None
+        and (other := leaderboard.find(effect.with_them.slug, NO_GUIDELINES)) is not None
+        and not effect.with_them.baseline
+    ]
     evals, scored, overall = leaderboard.list_eval_names(), leaderboard.scored, leaderboard.overall
     models: list[Row] = []
     for side in sides:
@@ -95,15 +96,15 @@ def _build_line(
     chosen, changes = {*evals}, [effect.difference for _, _, effect in sides]
     fixed = sum(len(chosen.intersection(change.fixed)) for change in changes)
     broken = sum(len(chosen.intersection(change.broken)) for change in changes)
-    having = shares.add_shares(shares.compute_entry_share(first, evals) for first, _, _ in sides)
-    bare = shares.add_shares(shares.compute_entry_share(other, evals) for _, other, _ in sides)
-    if having is None or bare is None:
-        raise AssertionError("an effect of no evals")
     return Row(
         label=label,
         href=href,
-        with_guidelines=having,
-        without=bare,
+        with_guidelines=shares.add_shares(
+            shares.compute_entry_share(first, evals) for first, _, _ in sides
+        ),
+        without=shares.add_shares(
+            shares.compute_entry_share(other, evals) for _, other, _ in sides
+        ),
         difference=difference,
         fixed=fixed,
         broken=broken,
@@ -153,13 +154,11 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
     ]
     sections: list[Row] = []
     for slug, section in text.sections.items() if text else ():
-        effects: list[Row] = []
-        for board in boards:
-            overall = board.overall
-            if overall is not None and slug in overall.sections:
-                part = overall.sections[slug]
-                conclusion = shares.conclude_in_words(part)
-                effects.append(Row(board=board, difference=part, conclusion=conclusion))
+        effects = [
+            Row(board=board, difference=part, conclusion=shares.conclude_in_words(part))
+            for board in boards
+            if board.overall is not None and (part := board.overall.sections.get(slug))
+        ]
         evals = [name for name, texts in site.texts.items() if slug in texts.guidelines]
         sections.append(Row(slug=slug, text=section, evals=evals, effects=effects))
     return PageContext(

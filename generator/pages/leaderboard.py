@@ -5,11 +5,7 @@ from typing import NamedTuple
 
 from generator import site_links
 from generator.blocks import first_screen, progress_chart, table_sentences, uncounted_runs
-from generator.blocks.leaderboard_columns import (
-    build_amount_cells,
-    list_shown_columns,
-    list_unknown_columns,
-)
+from generator.blocks.leaderboard_columns import build_amount_cells, split_columns
 from generator.blocks.shares import (
     compute_corrected_share,
     compute_ranks,
@@ -21,7 +17,7 @@ from generator.render.template_filters import choose_percent_writer
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Share
-from generator.scores.score_table import RANKED_EVALS, RankRange
+from generator.scores.score_table import RANKED_EVALS
 from generator.site_data import SiteData
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
 from records.text.numbers import format_count
@@ -54,14 +50,15 @@ def build_table_page(
     entries = leaderboard.select_models(condition.experiment or DEFAULT)
     groups = _build_groups(site, leaderboard, condition, entries)
     shown = [entry for group in groups for entry in group.entries]
-    amounts = build_amount_cells(site, leaderboard, shown)
+    cells = build_amount_cells(site, leaderboard, shown)
+    columns, unknown = split_columns(cells.values())
     gains = {
         entry.key: effect.difference
         for entry in (shown if condition is BOTH else ())
         if not entry.newest.baseline and (effect := leaderboard.find_effect(entry))
     }
     lacks_effect = condition is BOTH and not gains and not leaderboard.is_of_other_tool
-    unknown = ["effect of the guidelines"] if lacks_effect else []
+    unknown = ["effect of the guidelines", *unknown] if lacks_effect else unknown
     chart = progress_chart.build_progress_chart(site, leaderboard, entries)
     bare = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
     measured = entries or bare
@@ -130,9 +127,9 @@ def build_table_page(
         elsewhere=_list_elsewhere(site, leaderboard) if front else [],
         invited=version == site.own_version and not site.folder and not leaderboard.select_models(),
         gains=gains,
-        cells=amounts,
-        amounts=list_shown_columns([*amounts.values()]),
-        unknown=", ".join([*unknown, *list_unknown_columns([*amounts.values()])]),
+        cells=cells,
+        amounts=columns,
+        unknown=", ".join(unknown),
         uncounted=len(left_out),
         left_out=uncounted_runs.render_left_out_note(site, left_out, condition.experiment),
         basics=site,
@@ -240,10 +237,7 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         version for version, board in site.leaderboards.items() if key in board.list_categories()
     ]
     # A group of rows for each experiment, and one of baselines, which are not ranked.
-    models = sorted(
-        leaderboard.select_models(),
-        key=lambda entry: (-entry.row.categories[key].share.passed, entry.key),
-    )
+    models = leaderboard.select_models()
     listed: list[tuple[str, str, list[Entry]]] = []
     for name in sorted({entry.newest.experiment for entry in models}):
         heading = (
@@ -259,11 +253,15 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
     groups: list[Row] = []
     for heading, note, entries in listed:
         ranks = [None] * len(entries) if note else compute_ranks(leaderboard, entries, evals)
-        rows: list[tuple[Entry, RankRange | None, list[Share]]] = []
-        for entry, rank in zip(entries, ranks, strict=True):
-            pool = entry.row.pool
-            shares = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in indexes]
-            rows.append((entry, rank, shares))
+        rows = [
+            (
+                entry,
+                rank,
+                [Share(float(pool.passed[at]), int(pool.judged[at])) for at in indexes],
+            )
+            for entry, rank in zip(entries, ranks, strict=True)
+            for pool in (entry.row.pool,)
+        ]
         rows.sort(key=lambda row: (-row[0].row.categories[key].share.passed, row[0].newest.slug))
         groups.append(Row(title=heading, note=note, rows=rows))
     return PageContext(

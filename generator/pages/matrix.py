@@ -53,20 +53,17 @@ def build_matrix_page(
     rates = {name: each.pass_rate for name, each in health.items()}
     groups: list[Row] = []
     for key in leaderboard.list_categories():
-        rows: list[Row] = []
-        # The hardest evals first.
-        for name in sorted(
-            leaderboard.list_eval_names(key), key=lambda name: (rates.get(name, 0), name)
-        ):
-            each = health.get(name)
-            rows.append(
-                Row(
-                    eval=site.link_eval(name),
-                    health=each,
-                    cells=cells.rows[name],
-                    passed_by_all=name in cells.passed_by_all,
-                )
+        names = leaderboard.list_eval_names(key)
+        rows = [
+            Row(
+                eval=site.link_eval(name),
+                health=health.get(name),
+                cells=cells.rows[name],
+                passed_by_all=name in cells.passed_by_all,
             )
+            # The hardest evals first.
+            for name in sorted(names, key=lambda name: (rates.get(name, 0), name))
+        ]
         groups.append(Row(category=key, rows=rows))
     return PageContext(
         "pages/matrix.html",

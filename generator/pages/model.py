@@ -12,6 +12,7 @@ from generator.read.summaries import RunSummary
 from generator.render.plots import Dot, Plot, label_ends, plot_history
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry
+from generator.scores.score_estimate import Share
 from generator.site_data import SiteData
 from records.grouping import group_values
 from records.shapes.registry import ModelEntry
@@ -103,27 +104,23 @@ def _build_entry_line(site: SiteData, entry: Entry) -> Row:
 def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
     """Return the strengths and failures of a model under a condition, as values of the page."""
     newest, leaderboard = entry.newest, site.find_board(entry)
-    condition, runs = (
-        site_links.describe_run_condition(newest),
-        format_count(len(entry.runs), "run"),
-    )
     models = [
         other
         for other in leaderboard.select_models(newest.experiment)
         if other.newest.slug != newest.slug
     ]
     rivals = models if len(models) >= _FIELD else []
-    strengths: list[Row] = []
-    for key in leaderboard.list_categories():
-        evals = leaderboard.list_eval_names(key)
-        strengths.append(
-            Row(
-                category=site.link_category(leaderboard.version, key),
-                share=entry.row.categories[key].share,
-                field=shares.add_shares(other.row.categories[key].share for other in rivals),
-                difference=shares.compute_difference_from_field(entry, rivals, evals),
-            )
+    strengths = [
+        Row(
+            category=site.link_category(leaderboard.version, key),
+            share=entry.row.categories[key].share,
+            field=shares.add_shares(other.row.categories[key].share for other in rivals),
+            difference=shares.compute_difference_from_field(
+                entry, rivals, leaderboard.list_eval_names(key)
+            ),
         )
+        for key in leaderboard.list_categories()
+    ]
     failed: list[Row] = []
     for name in leaderboard.list_eval_names():
         having = entry.list_runs(name)
@@ -141,7 +138,7 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
                     failed=sum(result.judged - result.passed for result in results),
                     judged=sum(result.judged for result in results),
                     steps=sorted({r.failed_step for r in results if r.failed_step}),
-                    field=shares.compute_share_at_eval(models, name),
+                    field=shares.add_shares(Share(other.passes[name], 1) for other in models),
                     attributions=[*notes.values()],
                     # The newest failed attempt.
                     answer=next(
@@ -158,18 +155,21 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
     for run in entry.runs if not leaderboard.is_of_other_tool else ():
         steps.update(run.failed_steps)
     return {
-        "basis": f"{site.titles[leaderboard.version]}, {condition}, {runs}",
+        "basis": f"{site.titles[leaderboard.version]}, {site_links.describe_run_condition(newest)},"
+        f" {format_count(len(entry.runs), 'run')}",
         "strengths": strengths,
         "field_models": len(rivals),
-        "failed": sorted(failed, key=_rank_failed_eval),
+        # The worst first, then by the share of other models that pass.
+        "failed": sorted(
+            failed,
+            key=lambda row: (
+                -row.failed / row.judged,
+                -row.field.percent if row.field else 0.0,
+                row.eval.name,
+            ),
+        ),
         "by_step": {step or "step not published": number for step, number in steps.items()},
     }
-
-
-def _rank_failed_eval(row: Row) -> tuple[float, float, str]:
-    """Order failed evals: the worst first, then by the share of other models that pass."""
-    field_percent = row.field.percent if row.field is not None else 0.0
-    return -row.failed / row.judged, -field_percent, row.eval.name
 
 
 def _plot_history(runs: Sequence[RunSummary], evals: int) -> list[Plot] | None:

@@ -5,6 +5,7 @@ from generator.blocks import attributions
 from generator.blocks.run_lines import build_run_line
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.templates import PageContext, Row
+from generator.scores.inputs import list_attempt_classes
 from generator.scores.score_estimate import Share
 from generator.site_data import SiteData
 from records.shapes.failure_classes import CLASSES, SET_ASIDE, FailureClass
@@ -15,20 +16,18 @@ from records.text.run_days import describe_dated_run
 def build_reports_page(site: SiteData) -> PageContext:
     """Return the list of reports, newest first."""
     standing = [filed for filed, run in site.reported_runs if run.head.withdrawn is None]
-    reports: list[Row] = []
-    for filed, run in site.reported_runs:
-        report = filed.report
-        reports.append(
-            Row(
-                filed=filed,
-                # Model and day have their own columns.
-                title=report.title
-                or f"run {report.run[:8]}: {attributions.format_report_headline(report)}",
-                line=build_run_line(site, run),
-                share=Share(report.passed, report.planned),
-                classes=attributions.count_classes([filed]),
-            )
+    reports = [
+        Row(
+            filed=filed,
+            # Model and day have their own columns.
+            title=filed.report.title
+            or f"run {run.run_id[:8]}: {attributions.format_report_headline(filed.report)}",
+            line=build_run_line(site, run),
+            share=Share(filed.report.passed, filed.report.planned),
+            classes=attributions.count_classes([filed]),
         )
+        for filed, run in site.reported_runs
+    ]
     return PageContext(
         "pages/reports.html",
         "Reports",
@@ -71,6 +70,9 @@ def _build_findings(site: SiteData) -> list[Row]:
 def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> PageContext:
     """Return the page of a report on ``run``."""
     report = filed.report
+    classes = list_attempt_classes(report.failures, run.results).values()
+    set_aside = sum(kind in SET_ASIDE for kinds in classes for kind in kinds)
+    remaining = report.planned - set_aside
     return PageContext(
         "pages/report.html",
         attributions.format_report_title(filed, run.name),
@@ -82,7 +84,8 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Pa
         line=build_run_line(site, run),
         report=report,
         share=Share(report.passed, report.planned),
-        attributed=attributions.compute_report_attributed_share(filed, run),
+        # Without the attempts that the report sets aside.
+        attributed=Share(report.passed, remaining) if set_aside and remaining else None,
         by_class=attributions.count_classes([filed]),
         basics=site,
         failures=[_build_failure_line(run, failure) for failure in report.failures],

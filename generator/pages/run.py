@@ -38,7 +38,10 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     day, condition = describe_day(summary.head), site_links.describe_run_condition(summary)
     rows = [attempt_rows.build_attempt_row(site, summary, attempt) for attempt in attempts]
     for row in rows:
-        row.grading = attempt_rows.sum_grading_seconds(row.attempt)
+        steps = row.attempt.steps or ()
+        durations = [step.duration_s for step in steps if step.duration_s is not None]
+        # None if no step was measured.
+        row.grading = sum(durations) if durations else None
     faults = Counter(row.fault for row in rows if row.fault is not None)
     ((fault, number),) = faults.most_common(1) or [("", 0)]
     # The earlier runs that were asked for answers of this run, the newest first.

@@ -9,8 +9,7 @@ from pydantic import ValidationError
 from generator.blocks.leaderboard_columns import (
     COLUMNS,
     AmountCell,
-    list_shown_columns,
-    list_unknown_columns,
+    split_columns,
 )
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.prices import PriceMap, TokenPrice, read_prices
@@ -34,7 +33,7 @@ def make_amount_row(**amounts: float) -> dict[str, AmountCell]:
 
 def list_shown_keys(*rows: dict[str, AmountCell]) -> list[str]:
     """Return the keys of the columns of a table with these rows."""
-    return [column.key for column in list_shown_columns(rows)]
+    return [column.key for column in split_columns(rows)[0]]
 
 
 def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> None:
@@ -44,7 +43,7 @@ def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> No
     missed = [
         column.name_if_empty for column in COLUMNS if column.name_if_empty and column.key != "cost"
     ]
-    assert list_unknown_columns(rows) == missed
+    assert split_columns(rows)[1] == missed
 
 
 def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> None:
@@ -54,7 +53,7 @@ def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> N
     assert list_shown_keys(make_amount_row(**nothing | {"retried": 2.0}), make_amount_row()) == [
         "retried"
     ]
-    assert len(list_unknown_columns([make_amount_row(**nothing)])) == sum(
+    assert len(split_columns([make_amount_row(**nothing)])[1]) == sum(
         bool(column.name_if_empty) for column in COLUMNS
     )
 

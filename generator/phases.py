@@ -10,12 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from generator import site_data
-from generator.exports.files import (
-    Files,
-    export_files,
-    export_tables,
-    make_page_list,
-)
+from generator.exports.files import Files, export_files, make_page_list
+from generator.exports.formats import export_tables
 from generator.output_folder import Cache, RenderedFile, Staging
 from generator.pages.pair import build_pair_page
 from generator.read.prices import read_prices

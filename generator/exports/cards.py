@@ -28,8 +28,6 @@ from records.text.visible import make_visible
 _CHARACTER = 6.6
 """The mean width of a character of 11 px Verdana, in pixels."""
 _PADDING = 6.0
-_OTHER_LABEL = "evals"
-"""The label for benchmarks of other tools."""
 
 
 def build_badge_path(slug: str) -> str:
@@ -39,7 +37,7 @@ def build_badge_path(slug: str) -> str:
 
 def choose_badge_label(settings: SiteSettings, run: RunSummary) -> str:
     """Return the name of the evals of a run; those of other tools are not of the site's subject."""
-    return _OTHER_LABEL if run.of_other_tool else settings.evals_named
+    return "evals" if run.of_other_tool else settings.evals_named
 
 
 def make_badge(entry: Entry, label: str) -> bytes:
@@ -232,13 +230,9 @@ def make_board_card(card: BoardCard) -> bytes:
     return _encode_png(image)
 
 
-ICON = "icon.png"
-"""The path of the mark for home screens of phones."""
-
-
 @cache
 def make_icon() -> bytes:
-    """Return the site's mark as PNG: three bars, as in `mark.svg`."""
+    """Return the mark for home screens of phones as PNG: three bars, as in `mark.svg`."""
     image = Image.new("P", (180, 180))
     image.putpalette(bytes.fromhex("ffffff" + _COLOURS[_ACCENT]))
     draw = ImageDraw.Draw(image)

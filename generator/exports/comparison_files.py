@@ -5,7 +5,7 @@ The files change whenever the page needs other data. Other programs should read 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from pydantic_core import to_json
@@ -27,14 +27,11 @@ from records.suites.experiments import DEFAULT
 from records.text.numbers import round_half_up
 from records.text.visible import make_visible
 
-ELSEWHERE = "compare/elsewhere.json"
-"""The path of `make_elsewhere_file` below the site's root."""
-
 
 def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
     """Yield the path and bytes of each file of a benchmark version."""
     folder = f"{site.find_version_folder(leaderboard.version)}compare/"
-    evals = {
+    index = {
         "steps": [*StepName, "step not published"],
         "categories": [
             {
@@ -46,21 +43,36 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
         ],
         "evals": [site.link_eval(name)._asdict() for name in leaderboard.scored.evals],
     }
-    yield f"{folder}evals.json", to_json(evals)
+    yield f"{folder}evals.json", to_json(index)
     # The other versions whose models can be compared, by the folders of their files.
-    versions: dict[str, dict[str, object]] = {}
-    for other in site.leaderboards.values():
-        shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
-        if other.version != leaderboard.version and shared.unequal is None:
-            versions[f"{site.find_version_folder(other.version)}compare/"] = {
-                "title": site.titles[other.version],
-                "evals": shared.equal,
-            }
+    versions = {
+        f"{site.find_version_folder(other.version)}compare/": {
+            "title": site.titles[other.version],
+            "evals": shared.equal,
+        }
+        for other in site.leaderboards.values()
+        for shared in (find_shared_evals(leaderboard.benchmark, other.benchmark),)
+        if other.version != leaderboard.version and shared.unequal is None
+    }
     yield f"{folder}versions.json", to_json(versions)
     entries, size = leaderboard.baselines_last, len(leaderboard.scored.evals)
     names, amounts = shares.label_columns(entries), _format_amounts(leaderboard)
     for entry, name, written in zip(entries, names, amounts, strict=True):
-        fields = _build_model(site, leaderboard, entry, written) | {
+        steps: Counter[str] = Counter()
+        for run in entry.runs:
+            steps.update(run.failed_steps)
+        score, evals = entry.row.score, leaderboard.scored.evals
+        low, high = (round_half_up(100 * end) for end in score.interval)
+        facts = {"Score": f"{format_percent(score.share.percent)}% ({low} to {high})", **written}
+        standings = zip(evals, build_eval_standings(site, evals, entry), strict=True)
+        fields = {
+            "href": site_links.build_model_path(entry.newest.slug),
+            "facts": facts,
+            "categories": [round(part.share.passed, 1) for part in entry.row.categories.values()],
+            "attempts": sum(run.tally.judged for run in entry.runs),
+            # By step in the order of grading; last those whose step was not published.
+            "steps": [steps[step] for step in (*StepName, "")],
+            "evals": [_build_eval(entry, *standing) for standing in standings],
             "name": name,
             # A sentence on each other model.
             "against": {
@@ -131,36 +143,6 @@ def _format_amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
         head: list(map(column(values), values)) for head, (values, column) in columns.items()
     }
     return [{head: texts[number] for head, texts in written.items()} for number in range(len(rows))]
-
-
-def _build_model(
-    site: SiteData, leaderboard: Leaderboard, entry: Entry, amounts: Mapping[str, str]
-) -> dict[str, object]:
-    """Return a model's facts, its numbers of passed evals by category, and its result at each eval.
-
-    ``amounts`` has the model's costs and time from `_format_amounts`.
-    """
-    numbers: Counter[str] = Counter()
-    for run in entry.runs:
-        numbers.update(run.failed_steps)
-    score = entry.row.score
-    low, high = (round_half_up(100 * end) for end in score.interval)
-    return {
-        "href": site_links.build_model_path(entry.newest.slug),
-        "facts": {"Score": f"{format_percent(score.share.percent)}% ({low} to {high})", **amounts},
-        "categories": [round(part.share.passed, 1) for part in entry.row.categories.values()],
-        "attempts": sum(run.tally.judged for run in entry.runs),
-        # By step in the order of grading; last those whose step was not published.
-        "steps": [numbers[step] for step in (*StepName, "")],
-        "evals": [
-            _build_eval(entry, name, standing)
-            for name, standing in zip(
-                leaderboard.scored.evals,
-                build_eval_standings(site, leaderboard.scored.evals, entry),
-                strict=True,
-            )
-        ],
-    }
 
 
 def _build_eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]:

@@ -1,15 +1,15 @@
-"""The files for machines: tables, feed, badges, cards, redirects, search index, sitemap."""
+"""The files for machines except tables: feed, badges, cards, redirects, search, sitemap."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from pydantic_core import to_json
 
 from generator import site_links
-from generator.exports import cards, comparison_files, formats, page_lists, redirects
+from generator.exports import cards, comparison_files, page_lists
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
-from generator.tables.published_tables import MATRIX, TABLES, build_frames
 from records.text.visible import make_visible
 
 Files = Iterable[tuple[str, bytes]]
@@ -17,23 +17,12 @@ Files = Iterable[tuple[str, bytes]]
 
 
 def export_files(site: SiteData) -> Iterator[Callable[[], Files]]:
-    """Yield functions that make the files, except tables, the wide matrix and the sitemap."""
+    """Yield functions that make the files, except tables and the lists of pages."""
     yield partial(_make_single_files, site)
     for leaderboard in site.leaderboards.values():
         yield partial(comparison_files.make_comparison_files, site, leaderboard)
     for entry in site.newest_entries.values():
         yield partial(_make_pictures, site, entry)
-
-
-def export_tables(site: SiteData) -> Files:
-    """Yield the files of all tables, and the list of tables."""
-    frames = build_frames(site)
-    rows = {table: table.list_rows(frames[table.columns]) for table in TABLES}
-    files = [file for table in TABLES for file in formats.make_table_files(table, rows[table])]
-    files.append((formats.WIDE_MATRIX, formats.encode_wide_matrix(frames[MATRIX.columns])))
-    yield from files
-    yield formats.ARCHIVE, formats.pack_csv(files)
-    yield formats.make_index_file(rows, formats.build_terms(site))
 
 
 def make_page_list(site: SiteData, files: Iterable[str]) -> Files:
@@ -44,8 +33,9 @@ def make_page_list(site: SiteData, files: Iterable[str]) -> Files:
         if path == "index.html" or path.endswith("/index.html")
     ]
     yield "sitemap.xml", page_lists.make_sitemap(site.settings, pages)
-    yield "robots.txt", page_lists.make_robots(site.settings)
-    yield page_lists.LLMS, page_lists.make_llms_text(site, frozenset(pages))
+    robots = f"User-agent: *\nAllow: /\nSitemap: {site.settings.base}sitemap.xml\n"
+    yield "robots.txt", robots.encode()
+    yield "llms.txt", page_lists.make_llms_text(site, frozenset(pages))
 
 
 def _make_pictures(site: SiteData, entry: Entry) -> Files:
@@ -61,11 +51,14 @@ def _make_pictures(site: SiteData, entry: Entry) -> Files:
 def _make_single_files(site: SiteData) -> Files:
     """Yield the files that belong to no single version or model, and those of each eval."""
     yield "feed.xml", page_lists.make_feed(site)
-    yield "_redirects", redirects.make_redirects(site)
-    yield "moved.json", redirects.make_moved(site)
-    yield page_lists.SEARCH, page_lists.make_search_index(site)
-    yield comparison_files.ELSEWHERE, comparison_files.make_elsewhere_file(site)
-    yield cards.ICON, cards.make_icon()
+    rules = [*page_lists.list_redirects(site)]
+    # For Netlify and similar hosts.
+    yield "_redirects", "".join(f"/{old} /{new} {code}\n" for old, new, code in rules).encode()
+    # For the page of missing addresses.
+    yield "moved.json", json.dumps([[old, new] for old, new, _ in rules]).encode() + b"\n"
+    yield "search.json", page_lists.make_search_index(site)
+    yield "compare/elsewhere.json", comparison_files.make_elsewhere_file(site)
+    yield "icon.png", cards.make_icon()
     for path, describe in cards.BOARD_CARDS.items():
         if card := describe(site):
             yield path, cards.make_board_card(card)

@@ -3,18 +3,15 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from pydantic_core import to_json
 
-from generator.site_data import SiteBasics
+from generator.site_data import SiteBasics, SiteData
 from generator.tables.columns import ResultTable
+from generator.tables.published_tables import MATRIX, TABLES, build_frames
 from records.text.escaping import disarm_formula
-
-if TYPE_CHECKING:
-    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 
 def build_terms(basics: SiteBasics) -> dict[str, str]:
@@ -32,9 +29,47 @@ def build_terms(basics: SiteBasics) -> dict[str, str]:
 
 
 ROOT = "api/v1"
-WIDE_MATRIX = f"{ROOT}/matrix-wide.csv"
-ARCHIVE = f"{ROOT}/tables.zip"
-"""The path of the archive with all CSV files."""
+
+
+def export_tables(site: SiteData) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of all tables, the wide matrix, an archive of all CSV, the list of tables."""
+    frames = build_frames(site)
+    files: list[tuple[str, bytes]] = []
+    index: list[dict[str, object]] = []
+    for table in TABLES:
+        rows = table.list_rows(frames[table.columns])
+        files += make_table_files(table, rows)
+        index.append(
+            {
+                "table": table.name,
+                "about": table.about,
+                "rows": len(rows),
+                "json": f"{table.name}.json",
+                "csv": f"{table.name}.csv",
+                "schema": f"schemas/{table.name}.json",
+            }
+        )
+    # Evals in rows, models under experiments in columns; empty if the model was not asked the eval.
+    rates = frames[MATRIX.columns].map(disarm_formula)  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+    wide = rates.pivot_table(  # pyright: ignore[reportUnknownMemberType] - see above
+        index=["benchmark_version", "eval"],
+        columns=["model", "experiment"],
+        values="pass_rate",
+        aggfunc="last",
+    )
+    wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
+    text = wide.to_csv(lineterminator="\n")  # pyright: ignore[reportUnknownMemberType] - see above
+    files.append((f"{ROOT}/matrix-wide.csv", text.encode()))
+    yield from files
+    # Equal files give equal bytes.
+    packed = io.BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for path, data in files:
+            if path.endswith(".csv"):
+                archive.writestr(ZipInfo(path.rpartition("/")[2]), data, ZIP_DEFLATED)
+    yield f"{ROOT}/tables.zip", packed.getvalue()
+    document = {"schema_version": 1, **build_terms(site), "tables": index}
+    yield f"{ROOT}/index.json", encode_json(document)
 
 
 def make_table_files(
@@ -51,49 +86,7 @@ def make_table_files(
         map(disarm_formula, row) for row in [table.names, *(row.values() for row in rows)]
     )
     yield f"{ROOT}/{table.name}.csv", text.getvalue().encode()
-    yield f"{ROOT}/schemas/{table.name}.json", encode_json(_build_schema(table))
-
-
-def pack_csv(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return an archive with the CSV files among ``files``; equal files give equal bytes."""
-    packed = io.BytesIO()
-    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        for path, data in files:
-            if path.endswith(".csv"):
-                archive.writestr(ZipInfo(path.rpartition("/")[2]), data, ZIP_DEFLATED)
-    return packed.getvalue()
-
-
-def encode_json(value: object) -> bytes:
-    """Return JSON for a file that people may open."""
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def make_index_file(
-    rows: Mapping[ResultTable, Sequence[object]], terms: Mapping[str, str]
-) -> tuple[str, bytes]:
-    """Return the path and bytes of the list of tables.
-
-    Args:
-        rows: the rows of each table, which are counted.
-        terms: the known terms of the results.
-    """
-    tables = [
-        {
-            "table": table.name,
-            "about": table.about,
-            "rows": len(of_table),
-            "json": f"{table.name}.json",
-            "csv": f"{table.name}.csv",
-            "schema": f"schemas/{table.name}.json",
-        }
-        for table, of_table in rows.items()
-    ]
-    return f"{ROOT}/index.json", encode_json({"schema_version": 1, **terms, "tables": tables})
-
-
-def _build_schema(table: ResultTable) -> dict[str, Any]:
-    return {
+    schema: dict[str, object] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": table.name,
         "type": "object",
@@ -105,19 +98,9 @@ def _build_schema(table: ResultTable) -> dict[str, Any]:
             "rows": {"type": "array", "items": table.build_row_schema()},
         },
     }
+    yield f"{ROOT}/schemas/{table.name}.json", encode_json(schema)
 
 
-def encode_wide_matrix(rates: "DataFrame") -> bytes:
-    """Return the wide matrix as CSV: evals in rows, models under experiments in columns.
-
-    A field is empty if the model was not asked the eval.
-    """
-    wide = rates.map(disarm_formula).pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
-        index=["benchmark_version", "eval"],
-        columns=["model", "experiment"],
-        values="pass_rate",
-        aggfunc="last",
-    )
-    wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
-    text = wide.to_csv(lineterminator="\n")  # pyright: ignore[reportUnknownMemberType] - see above
-    return text.encode()
+def encode_json(value: object) -> bytes:
+    """Return JSON for a file that people may open."""
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()

@@ -1,7 +1,7 @@
-"""The files that list pages: sitemap, feed, search index, overview for language models."""
+"""The files that list pages: sitemap, feed, search index, redirects, overview for models."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 
 from pydantic_core import to_json
@@ -10,30 +10,24 @@ from generator import site_links
 from generator.blocks.attributions import count_classes, format_report_title
 from generator.blocks.shares import compute_run_share
 from generator.read.site_settings import SiteSettings
-from generator.read.summaries import FiledReport, RunSummary
+from generator.read.summaries import RunSummary
 from generator.render.template_filters import format_whole_percent
-from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
+from records.files.data_folder import encode_slug
+from records.grouping import group_values
 from records.suites.experiments import is_of_a_trial
 from records.text.markdown import render_prose
 from records.text.numbers import format_count
 from records.text.run_days import describe_dated_run, describe_day
 from records.text.visible import make_visible
 
-_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
-
 
 def make_sitemap(settings: SiteSettings, pages: Iterable[str]) -> bytes:
     """Return the sitemap with the full addresses of ``pages``."""
-    root = ET.Element("urlset", xmlns=_NAMESPACE)
+    root = ET.Element("urlset", xmlns="http://www.sitemaps.org/schemas/sitemap/0.9")
     for path in sorted(pages):
         ET.SubElement(ET.SubElement(root, "url"), "loc").text = settings.base + path
     return encode_xml(root)
-
-
-def make_robots(settings: SiteSettings) -> bytes:
-    """Return `robots.txt`, which allows all pages and names the sitemap."""
-    return f"User-agent: *\nAllow: /\nSitemap: {settings.base}sitemap.xml\n".encode()
 
 
 def encode_xml(root: ET.Element) -> bytes:
@@ -41,9 +35,6 @@ def encode_xml(root: ET.Element) -> bytes:
     ET.indent(root)
     return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
-
-LLMS = "llms.txt"
-"""Where it stands."""
 
 _PAGES = (
     ("", "Leaderboard", "models by score, with the range of each score, and who leads in words"),
@@ -131,7 +122,6 @@ def _replace_brackets(text: str) -> str:
 _MOST_IN_FEED = 50
 _MOST_FAILURES = 3
 """The failed evals of a run that its entry in the feed tells."""
-_ATOM = "http://www.w3.org/2005/Atom"
 
 
 def make_feed(site: SiteData) -> bytes:
@@ -139,7 +129,7 @@ def make_feed(site: SiteData) -> bytes:
     settings = site.settings
     entries = _list_feed_entries(site)
     newest = entries[0][0] if entries else date(1970, 1, 1)
-    root = ET.Element("feed", xmlns=_ATOM)
+    root = ET.Element("feed", xmlns="http://www.w3.org/2005/Atom")
     _add_text(root, "title", settings.title)
     _add_text(root, "subtitle", settings.tagline)
     _add_text(root, "id", settings.base)
@@ -162,19 +152,17 @@ def _list_feed_entries(site: SiteData) -> list[tuple[date, str, str, str]]:
 
     Runs of a trial of the guidelines are left out, because one trial would fill the feed.
     """
-    entries = [
-        (
-            filed.report.date,
-            site_links.build_filed_path(filed),
-            f"Report: {format_report_title(filed, run.name)}",
-            (
-                f"{_count_classes(filed)} in the {describe_dated_run(run.head)}, by"
-                f" {filed.report.author}.{_describe_failures(site, run)}"
-            ),
-        )
-        for filed, run in site.reported_runs
-        if not (filed.local or run.local)
-    ]
+    entries: list[tuple[date, str, str, str]] = []
+    for filed, run in site.reported_runs:
+        if not (filed.local or run.local):
+            title = f"Report: {format_report_title(filed, run.name)}"
+            numbers = count_classes([filed]).items()
+            classes = ", ".join(f"{number} {label}" for label, number in numbers)
+            counts = format_count(len(filed.report.failures), "failure")
+            counts += f" ({classes})" if classes else ""
+            where = f"in the {describe_dated_run(run.head)}, by {filed.report.author}"
+            summary = f"{counts} {where}.{_describe_failures(site, run)}"
+            entries.append((filed.report.date, site_links.build_filed_path(filed), title, summary))
     for run in site.summaries.runs:
         if not run.local and not run.baseline and not is_of_a_trial(run.experiment):
             share, version = compute_run_share(run), site.find_version_title(run.version)
@@ -182,41 +170,24 @@ def _list_feed_entries(site: SiteData) -> list[tuple[date, str, str, str]]:
             title = f"{run.name}, {site_links.describe_run_condition(run)}"
             summary = f"{counts}; {version}.{_describe_failures(site, run)}"
             entries.append((run.date, site_links.build_run_path(run.run_id), title, summary))
-    for slug, (day, entry) in _find_first_days(site).items():
-        score, version = entry.row.score, site.find_version_title(entry.newest.version)
-        entries.append(
-            (
-                day,
-                site_links.build_model_path(slug),
-                f"New on the board: {entry.newest.name}",
-                (
-                    f"by {entry.newest.provider}: {format_whole_percent(100 * score.value)}% of"
-                    f" {format_count(score.evals, 'eval')} passed"
-                    f" {site_links.describe_run_condition(entry.newest)}; {version}."
-                ),
-            )
+    rows = group_values(
+        (entry.newest.slug, entry)
+        for leaderboard in site.leaderboards.values()
+        for entry in leaderboard.select_models()
+        if not any(run.local for run in entry.runs)
+    )
+    for slug, (entry, *_) in rows.items():
+        score, newest = entry.row.score, entry.newest
+        day = min(run.date for run in site.by_model[slug] if not run.local)
+        title = f"New on the board: {newest.name}"
+        summary = (
+            f"by {newest.provider}: {format_whole_percent(100 * score.value)}% of"
+            f" {format_count(score.evals, 'eval')} passed"
+            f" {site_links.describe_run_condition(newest)};"
+            f" {site.find_version_title(newest.version)}."
         )
+        entries.append((day, site_links.build_model_path(slug), title, summary))
     return sorted(entries, reverse=True)[:_MOST_IN_FEED]
-
-
-def _find_first_days(site: SiteData) -> dict[str, tuple[date, Entry]]:
-    """Return the day of the first published run of each model with a row, and its newest row."""
-    newest: dict[str, Entry] = {}
-    for leaderboard in site.leaderboards.values():
-        for entry in leaderboard.select_models():
-            if not any(run.local for run in entry.runs):
-                newest.setdefault(entry.newest.slug, entry)
-    return {
-        slug: (min(run.date for run in site.by_model[slug] if not run.local), entry)
-        for slug, entry in newest.items()
-    }
-
-
-def _count_classes(filed: FiledReport) -> str:
-    """Return the number of failures of a report, in all and by class."""
-    failures = format_count(len(filed.report.failures), "failure")
-    classes = ", ".join(f"{number} {label}" for label, number in count_classes([filed]).items())
-    return f"{failures} ({classes})" if classes else failures
 
 
 def _describe_failures(site: SiteData, run: RunSummary) -> str:
@@ -240,9 +211,6 @@ def _add_text(parent: ET.Element, name: str, text: str) -> None:
 def _format_moment(day: date) -> str:
     return f"{day.isoformat()}T00:00:00Z"
 
-
-SEARCH = "search.json"
-"""The file's path below the site's root."""
 
 Found = Sequence[str]
 """An entry: its name, further words to find and recognize it, its address below the root, and maybe
@@ -315,3 +283,45 @@ def make_search_index(site: SiteData) -> bytes:
         kind: [[*map(make_visible, each)] for each in every] for kind, every in by_kind.items()
     }
     return to_json(visible_entries)
+
+
+def list_redirects(site: SiteData) -> Iterator[tuple[str, str, int]]:
+    """Yield the redirects of former addresses: old address, new address, HTTP status.
+
+    A rule is used only if there is no file at an address.
+    """
+    if site.front is not None:
+        # The pages of the front version have these addresses while another version is on the front.
+        yield f"{site_links.build_version_path(site.front)}*", ":splat", 302
+    # Addresses that a reader gets by shortening the address of a page.
+    yield "runs/", "changes/", 302
+    yield "categories/", "", 302
+    for category in sorted({name.partition("/")[0] for name in site.evals}):
+        yield f"evals/{category}/", "evals/", 302
+    # Each attempt had a page of its own; now it has a section of its category's page.
+    for run in site.summaries.runs:
+        if run.artifact is not None and run.kept:
+            old = f"runs/{run.run_id}/:category/:eval/"
+            new = site_links.build_attempts_path(run.run_id, ":category")
+            yield old, f"{new}#:eval/", 302
+            yield f"{old}:sample/", f"{new}#:eval/:sample/", 302
+    yield "runs/:run/answers.json", site_links.build_run_path(":run"), 302
+    # An attempt whose archive is missing has no section; its run's page has a row of it.
+    yield "runs/:run/:category/*", site_links.build_run_path(":run"), 302
+    # A pair of runs loses its page when its second run is no longer the newest of its model.
+    yield "diff/:before/:after/*", site_links.build_run_path(":after"), 302
+    for slug, entry in sorted(site.summaries.registry.items()):
+        for old in entry.former_slugs:
+            yield from _list_model_rules(encode_slug(old), encode_slug(slug))
+    for slug in sorted({*site.summaries.registry, *site.by_model}):
+        # Earlier programs only replaced the colon in paths.
+        if (old := slug.replace(":", "~")) != encode_slug(slug):
+            yield from _list_model_rules(old, encode_slug(slug))
+
+
+def _list_model_rules(old: str, new: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the rules for the addresses of a model; ``old`` and ``new`` are paths of slugs."""
+    yield f"models/{old}/", f"models/{new}/", 301
+    yield f"reports/{old}/*", f"reports/{new}/:splat", 301
+    yield f"badges/{old}.svg", f"badges/{new}.svg", 301
+    yield f"cards/{old}.png", f"cards/{new}.png", 301

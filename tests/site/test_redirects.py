@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.exports.redirects import make_redirects
+from generator.exports.files import export_files
 from leaderboard.preview.links import find_redirect
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
@@ -95,7 +95,7 @@ def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> No
     registry = {model.slug: model for model in (entry, device)}
     summaries = replace(original.summaries, registry=registry)
     site = replace(original, summaries=summaries)
-    (tmp_path / "_redirects").write_bytes(make_redirects(site))
+    (tmp_path / "_redirects").write_bytes(dict(next(export_files(site))())["_redirects"])
     expected = {
         "/models/maker/old/": "/models/maker/new~free/",
         "/reports/maker/old/abc_2026-11-01/": "/reports/maker/new~free/abc_2026-11-01/",

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator, FormatChecker
 from PIL import Image
 
 from generator.exports.cards import BOARD_CARDS, describe_comparison_card, make_board_card
-from generator.exports.files import export_files, export_tables, make_page_list
-from generator.exports.formats import make_table_files
+from generator.exports.files import export_files, make_page_list
+from generator.exports.formats import export_tables, make_table_files
 from generator.tables import published_tables
 from generator.tables.columns import ResultTable
 from records.files.data_folder import DataFolder

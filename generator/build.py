@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator import output_folder
-from generator.errors import GeneratorError, OutputFolderError, SourceChangedError
+from generator.errors import GeneratorError
 from generator.output_folder import CACHE, Cache, CachedPage, load_cache, store_cache
 from generator.sources import (
     Sources,
@@ -82,8 +82,7 @@ class Builder:
                 reader = phases.begin(inputs)
                 runs, rendered = reader.render(before, staging)
                 site = phases.score_runs(reader.basics, runs)
-                rendered += phases.render(reader.templates, site, before, staging)
-                rendered += phases.list_pages(site, rendered, staging)
+                rendered += phases.render(reader.templates, site, before, staging, rendered)
                 if self._sources.for_programs:
                     # Imported here: most builds write no snapshot.
                     from generator.page_twins import write_page_twins  # noqa: PLC0415
@@ -91,8 +90,7 @@ class Builder:
 
                     rendered += write_page_twins(rendered, before, staging, site)
                     rendered += stage_downloads(site, reader, staging)
-                if (changed := inputs.find_changed_file()) is not None:
-                    raise SourceChangedError(Path(changed))
+                inputs.check_unchanged()
                 files: dict[str, output_folder.RenderedFile] = {}
                 for file in rendered:
                     if file.path in files:
@@ -110,7 +108,7 @@ class Builder:
                     after = Cache(inputs.collect_files(), pages, site.notices)
                     store_cache(self._cache, self._program, after)
                 except OSError as error:
-                    raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
+                    raise GeneratorError(f"{self._out}: cannot be written: {error}") from error
             written = tuple(file.path for file in rendered if file.staged)
             return output_folder.Written(len(rendered), written, tuple(removed), after.notices)
 

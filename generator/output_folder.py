@@ -21,7 +21,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from generator.errors import AbandonedError, OutputFolderError
+from generator.errors import AbandonedError, GeneratorError
 from generator.sources import DIGITS, Sources, compute_digest, stamp_there
 from records.errors import RecordsError
 from records.files.data_folder import KINDS
@@ -38,7 +38,7 @@ def check_output_folder(sources: Sources, out: Path, mark: str = MARK) -> None:
     """Refuse an output folder that a build must not write to.
 
     Raises:
-        OutputFolderError: ``out`` has files of others, or its pages would be read by the next
+        GeneratorError: ``out`` has files of others, or its pages would be read by the next
             build, because it is a source of builds, or is inside a source.
     """
     check_claim(out, mark)
@@ -47,23 +47,21 @@ def check_output_folder(sources: Sources, out: Path, mark: str = MARK) -> None:
     read += [sources.templates / "assets", *sources.evals.glob("[0-9]*")]
     for folder in read:
         if real_out.is_relative_to(os.path.realpath(folder)):
-            raise OutputFolderError(
-                f"{out}: is inside {folder}, which is read; choose another --out"
-            )
+            raise GeneratorError(f"{out}: is inside {folder}, which is read; choose another --out")
 
 
 def check_claim(out: Path, mark: str = MARK) -> None:
     """Refuse an output folder with files of others.
 
     Raises:
-        OutputFolderError: ``out`` is no folder or is below a file, or has files although no build
+        GeneratorError: ``out`` is no folder or is below a file, or has files although no build
             made it.
     """
     nearest = next(path for path in (out, *out.parents) if os.path.lexists(path))
     if not nearest.is_dir():
-        raise OutputFolderError(f"{nearest}: not a folder; choose another --out")
+        raise GeneratorError(f"{nearest}: not a folder; choose another --out")
     if out.exists() and not (out / mark).exists() and any(out.iterdir()):
-        raise OutputFolderError(
+        raise GeneratorError(
             f"{out}: not empty and not made by {_MAKERS[mark]}; choose another --out"
         )
 
@@ -75,20 +73,15 @@ def hold_lock(folder: Path) -> Generator[None]:
     ``folder`` contains the lock's file. If a build is killed, the kernel releases its lock.
 
     Raises:
-        OutputFolderError: the folder is missing and cannot be made.
+        GeneratorError: the folder is missing and cannot be made.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = lock_file(folder / "lock")
     except (OSError, RecordsError) as error:
-        raise OutputFolderError(f"{folder}: cannot be written: {error}") from error
+        raise GeneratorError(f"{folder}: cannot be written: {error}") from error
     with file:
         yield
-
-
-def read_mark(out: Path, mark: str = MARK) -> set[str]:
-    """Return the paths, relative to ``out``, of the files that builds wrote there."""
-    return {path for path in os.fsdecode((out / mark).read_bytes()).split("\n") if path}
 
 
 def format_mark(paths: Iterable[str]) -> bytes:
@@ -227,12 +220,12 @@ class Staging:
         that was cut off. No fsync, because a site can always be built again.
 
         Raises:
-            OutputFolderError: since the build began, somebody put files into the empty output
+            GeneratorError: since the build began, somebody put files into the empty output
                 folder, or removed the output folder or its mark.
         """
         out = Path(self._out)
         if not self._first and not (out / self._mark).exists():
-            raise OutputFolderError(f"{out}: was removed during the build; build again")
+            raise GeneratorError(f"{out}: was removed during the build; build again")
         if self._first and not out.exists():
             _write_file(f"{self._folder}/{self._mark}", format_mark(rendered))
             with suppress(OSError):  # another file system, or somebody wrote there
@@ -241,7 +234,8 @@ class Staging:
         check_claim(out, self._mark)
         out.mkdir(parents=True, exist_ok=True)
         (out / self._mark).touch()
-        before, after = read_mark(out, self._mark), set(rendered)
+        listed = os.fsdecode((out / self._mark).read_bytes()).split("\n")
+        before, after = {path for path in listed if path}, set(rendered)
         self._write_mark(before | after, before)
         for file in rendered.values():
             if file.staged:
@@ -261,7 +255,14 @@ class Staging:
         try:
             os.replace(staged, target)  # noqa: PTH105 - see above
         except OSError:
-            _move_across(staged, Path(target))
+            # The folder is missing, or on another file system.
+            new = Path(target).with_name(f".{Path(target).name}.new")
+            new.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                shutil.move(staged, new)
+                new.replace(target)
+            finally:
+                new.unlink(missing_ok=True)
 
 
 def _write_file(target: str, data: bytes) -> None:
@@ -273,17 +274,6 @@ def _write_file(target: str, data: bytes) -> None:
         file = open(target, "wb", buffering=0)  # noqa: PTH123, SIM115 - see above
     with file:
         file.write(data)
-
-
-def _move_across(staged: str, target: Path) -> None:
-    """Move a staged file to ``target``, to another file system too; make its folder if missing."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new = target.with_name(f".{target.name}.new")
-    try:
-        shutil.move(staged, new)
-        new.replace(target)
-    finally:
-        new.unlink(missing_ok=True)
 
 
 CACHE = "cache.json"
@@ -320,10 +310,12 @@ class Cache:
     notices: tuple[str, ...] = ()
     """Messages about faults in the sources that did not stop the build."""
 
-    def holds_page(self, path: str, key: str) -> bool:
-        """Return whether the page at ``path`` was rendered from sources with the digest ``key``."""
+    def find_page(self, path: str, key: str) -> RenderedFile | None:
+        """Return the page at ``path``; None if its sources did not have the digest ``key``."""
         cached = self.pages.get(path)
-        return cached is not None and cached.key == key
+        if cached is None or cached.key != key:
+            return None
+        return RenderedFile(path, key, cached.digest, staged=False)
 
 
 def load_cache(path: Path, program: str) -> Cache:

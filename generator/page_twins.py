@@ -6,7 +6,6 @@ stays text: Markdown and HTML in it are escaped.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -73,14 +72,11 @@ def write_page_twins(
     """Write the twins of the pages among ``files`` that changed; return those of all pages."""
     writer = TwinWriter(site.settings.base, site.canary)
     pages = [file for file in files if file.path == PAGE or file.path.endswith(f"/{PAGE}")]
-    write = partial(_write_twin, writer, before, staging)
-    return list(share_out(write, pages, runs=len(site.summaries.runs)))
 
+    def write_twin(file: RenderedFile) -> RenderedFile:
+        path = file.path.removesuffix(PAGE) + TWIN
+        return before.find_page(path, file.digest) or staging.put(
+            path, writer.make_twin(file.path, staging.read(file)), file.digest
+        )
 
-def _write_twin(
-    writer: TwinWriter, before: Cache, staging: Staging, file: RenderedFile
-) -> RenderedFile:
-    path = file.path.removesuffix(PAGE) + TWIN
-    if before.holds_page(path, file.digest):
-        return RenderedFile(path, file.digest, before.pages[path].digest, staged=False)
-    return staging.put(path, writer.make_twin(file.path, staging.read(file)), file.digest)
+    return list(share_out(write_twin, pages, runs=len(site.summaries.runs)))

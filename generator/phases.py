@@ -99,7 +99,8 @@ class Phases:
         )
         has_evals = any(path.endswith("/eval.toml") for path in suite_files)
         only_imports = benchmark_names is not None
-        method = read_method_text(sources.choose_method_file(only_imports=only_imports))
+        methods = sources.methods_of_others if only_imports else (sources.method,)
+        method = read_method_text(next(filter(Path.is_file, methods), methods[0]))
 
         def read_templates() -> Templates:
             settings = read_settings(
@@ -172,9 +173,14 @@ class Phases:
         return replace(site, parts=self._parts)
 
     def render(
-        self, templates: Templates, site: site_data.SiteData, before: Cache, staging: Staging
+        self,
+        templates: Templates,
+        site: site_data.SiteData,
+        before: Cache,
+        staging: Staging,
+        of_runs: Sequence[RenderedFile],
     ) -> list[RenderedFile]:
-        """Gather and render all pages except those of runs, and make the files for machines."""
+        """Gather and render all pages except those ``of_runs``; make the files for machines."""
         for leaderboard in site.leaderboards.values():
             # Here, before the workers fork: else each worker that shows them would compute all.
             _ = leaderboard.pairs, [effect.smallest_effect for effect in leaderboard.effects]
@@ -196,8 +202,8 @@ class Phases:
                 [(run.local, run.name, run.provider) for run in pair],
                 [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair],
             )
-            if before.holds_page(path, key):
-                return [RenderedFile(path, key, before.pages[path].digest, staged=False)]
+            if (kept := before.find_page(path, key)) is not None:
+                return [kept]
             page = build_pair_page(site, self.sources.folders, pair)
             return [staging.put(path, templates.render(page), key)]
 
@@ -215,11 +221,6 @@ class Phases:
             rendered += files
         # Here, after the workers have ended: pandas and the rows of tables take 50 MB, which would
         # be added to the memory of the workers.
-        return [*rendered, *put_files(partial(export_tables, site))]
-
-    def list_pages(
-        self, site: site_data.SiteData, rendered: Sequence[RenderedFile], staging: Staging
-    ) -> list[RenderedFile]:
-        """Write the sitemap of the ``rendered`` pages, and the overview for language models."""
-        paths = [file.path for file in rendered]
-        return [staging.put(*file) for file in make_page_list(site, paths)]
+        rendered += put_files(partial(export_tables, site))
+        paths = [file.path for file in (*of_runs, *rendered)]
+        return [*rendered, *put_files(partial(make_page_list, site, paths))]

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import NamedTuple
 
 from generator.errors import SourceChangedError
 from generator.output_folder import Cache, RenderedFile, Staging
@@ -31,12 +30,8 @@ from records.grouping import group_values
 from records.reader import parse_run
 from records.shapes.run import Run
 
-
-class ReadRecord(NamedTuple):
-    """A record with its summary."""
-
-    summary: RunSummary
-    record: Run
+ReadRecord = tuple[RunSummary, Run]
+"""The summary of a record, and the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +78,7 @@ class RunRenderer:
     def read_runs(self) -> list[RunSummary]:
         """Return all runs, newest first; only records that are not known are read."""
         return sort_newest_first(
-            self._find_known(path) or self.learn(path, self._read_once(path).summary)
+            self._find_known(path) or self.learn(path, self._read_once(path)[0])
             for path in self.inputs.runs
         )
 
@@ -94,7 +89,7 @@ class RunRenderer:
         for path in self.inputs.runs:
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
                 summary, record = self._read_once(path)
-                run = self.find_folder(path).place(summary, self.known.names)
+                run = self.find_folder(path).place(summary)
                 for page in build_run_contexts(self.basics, run, record, categories):
                     if get_page_file(page) in wanted:
                         yield get_page_file(page), self.templates.render(page)
@@ -104,7 +99,9 @@ class RunRenderer:
         data = self.sources.data
         is_local = path.startswith(f"{data.local.root}/")
         root = data.local.root if is_local else data.root
-        return run_summaries.RecordsFolder(f"{root}", is_local, self.inputs.artifacts)
+        return run_summaries.RecordsFolder(
+            f"{root}", is_local, self.inputs.artifacts, self.known.names
+        )
 
     def read_record(self, path: str) -> ReadRecord:
         """Read the record at ``path``, and make its summary.
@@ -121,9 +118,8 @@ class RunRenderer:
             )
         archive = self.find_folder(path).find_archive(record.model.slug, record.run_id)
         digest = sha256(data).hexdigest()
-        return ReadRecord(
-            run_summaries.summarize_run(record, digest, archive and _digest_of(archive)), record
-        )
+        archive_digest = archive and _digest_of(archive)
+        return run_summaries.summarize_run(record, digest, archive_digest), record
 
     def _read_once(self, path: str) -> ReadRecord:
         if path not in self.read:
@@ -150,8 +146,7 @@ class RunRenderer:
             digests = _digest_of(Path(path)), archive and _digest_of(archive)
             if digests != (run.digest, run.archive_digest):
                 return None
-            return self.learn(path, run)
-        return self.known.place(path, self.find_folder(path))
+        return self.learn(path, run)
 
     def _compute_key(self, run: RunSummary) -> str:
         """Return the key of the pages of a run: a digest of everything on which they depend.
@@ -180,7 +175,7 @@ class RunRenderer:
     def _render_run(self, staging: Staging, path: str) -> tuple[str, bytes, list[RenderedFile]]:
         """Read a record and render its pages; return its summary as JSON, for other processes."""
         summary, record = self.read_record(path)
-        run = self.find_folder(path).place(summary, self.known.names)
+        run = self.find_folder(path).place(summary)
         key, files = self._compute_key(run), list[RenderedFile]()
         for page in build_run_contexts(self.basics, run, record):
             files += [staging.put(*file, key) for file in self.templates.render_files(page)]

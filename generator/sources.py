@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from generator.errors import DataFolderError, GeneratorError
+from generator.errors import GeneratorError, SourceChangedError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import Stamp, format_stamp
 from records.suites.given_app import GIVEN
@@ -32,8 +32,8 @@ def compute_key(*parts: object) -> str:
 
 _SKIPPED = frozenset({"_generated", "node_modules", "__pycache__"})
 _UNFIT = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
-_PACKAGES = ("generator", "records")
-_METHOD_OF_OTHERS = Path(__file__).parents[1] / "docs" / "method-of-imports.md"
+_PACKAGES = Path(__file__).parents[1]
+_METHOD_OF_OTHERS = _PACKAGES / "docs" / "method-of-imports.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,6 @@ class Sources:
         """
         return self.method.with_name(_METHOD_OF_OTHERS.name), _METHOD_OF_OTHERS
 
-    def choose_method_file(self, *, only_imports: bool) -> Path:
-        """Return the file of the method page; ``only_imports`` says that there is no own suite."""
-        if not only_imports:
-            return self.method
-        return next(filter(Path.is_file, self.methods_of_others), self.methods_of_others[0])
-
     def __post_init__(self) -> None:
         """Replace `.` by its absolute path; else `./runs` and `runs` would count as two files."""
         for name, folder in (("templates", self.templates), ("evals", self.evals)):
@@ -123,30 +117,38 @@ class Inputs:
         records = self.benchmarks | self.runs | self.artifacts | self.reports | self.trials
         return records | self.suites | self.rest
 
-    def find_changed_file(self) -> str | None:
-        """Return the path of a file that changed since it was found; None if none changed.
+    def check_unchanged(self) -> None:
+        """Compare the files with those that were found.
 
         Runs, their archives and reports are checked when they are read, not here.
+
+        Raises:
+            SourceChangedError: a file changed since.
         """
         records = self.benchmarks | self.trials | self.suites
-        return next((p for p, s in self.rest.items() if _stamp(p) != s), None) or next(
-            (p for p, s in records.items() if _stamp(p, follow=False) != s), None
-        )
+        changed = [path for path, stamp in self.rest.items() if _stamp(path) != stamp]
+        changed += [path for path, stamp in records.items() if _stamp(path, follow=False) != stamp]
+        if changed:
+            raise SourceChangedError(Path(changed[0]))
 
 
 def check_data(sources: Sources) -> None:
     """Refuse a folder without records, because an empty site would replace the present site.
 
     Raises:
-        DataFolderError: the folder is missing, or has other content than records.
+        GeneratorError: the folder is missing, or has other content than records.
     """
     wrong = sources.data.describe_misfit()
     if wrong is not None:
-        raise DataFolderError(f"{sources.data.root}: {wrong}; choose another --data")
+        raise GeneratorError(f"{sources.data.root}: {wrong}; choose another --data")
 
 
 def find_inputs(sources: Sources) -> Inputs:
-    """Find the files that a build from ``sources`` reads."""
+    """Find the files that a build from ``sources`` reads.
+
+    Raises:
+        GeneratorError: a name has control characters, or is not UTF-8.
+    """
 
     def find(list_files: Callable[[DataFolder], Iterable[Path]]) -> dict[str, Stamp]:
         """Return the files of each folder, sorted; links are not followed for the stamp."""
@@ -176,19 +178,10 @@ def find_inputs(sources: Sources) -> Inputs:
         suites=find(lambda folder: folder.suites.list_files()),
         rest={path: stamp for path, stamp in other_files if stamp is not None},
     )
-    _check_names(inputs)
-    return inputs
-
-
-def _check_names(inputs: Inputs) -> None:
-    """Refuse names with control characters or without UTF-8: addresses cannot contain them.
-
-    Raises:
-        GeneratorError: a file has such a name.
-    """
     for path in inputs.collect_files():
-        if _UNFIT.search(path):
+        if _UNFIT.search(path):  # addresses cannot contain it
             raise GeneratorError(f"{path!r}: control characters or not UTF-8; rename it")
+    return inputs
 
 
 def _name_current_folder(folder: Path) -> Path:
@@ -199,12 +192,10 @@ def _name_current_folder(folder: Path) -> Path:
 def compute_program_digest() -> str:
     """Return a digest of the program: its sources, and the versions of installed packages."""
     digest = hashlib.blake2b(digest_size=16)
-    for package in _PACKAGES:
-        spec = find_spec(package)
-        for root in (spec.submodule_search_locations or ()) if spec else ():
-            for path, _ in sorted(list_files_below(root)):
-                if path.endswith(".py"):
-                    digest.update(Path(path).read_bytes())
+    for package in ("generator", "records"):
+        for path, _ in sorted(list_files_below(f"{_PACKAGES / package}")):
+            if path.endswith(".py"):
+                digest.update(Path(path).read_bytes())
     jinja = find_spec("jinja2")
     if jinja is not None and jinja.origin is not None:
         installed = Path(jinja.origin).parents[1].glob("*-info")

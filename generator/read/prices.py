@@ -63,9 +63,7 @@ NO_PRICES = PriceMap("", {})
 def read_prices() -> PriceMap:
     """Return the price map of the installed litellm; an empty map without litellm or its map."""
     spec = find_spec("litellm")
-    if spec is None or spec.origin is None:
-        return NO_PRICES
-    file = Path(spec.origin).parent / _FILE
-    if not file.exists():
+    file = Path(spec.origin).parent / _FILE if spec and spec.origin else None
+    if file is None or not file.exists():
         return NO_PRICES
     return PriceMap(version("litellm"), json.loads(file.read_bytes()))

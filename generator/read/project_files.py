@@ -66,20 +66,20 @@ class ProjectReader:
     def load_registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
         """Return the models of `models.toml` by slug; empty without such a file."""
         file = self._sources.data.models_file
-
-        def read() -> dict[str, DescribedModel]:
-            return read_registry(file).by_slug if file.exists() else {}
-
-        return self.read_once("registry", inputs.select_files_below(file), read)
+        return self.read_once(
+            "registry",
+            inputs.select_files_below(file),
+            lambda: read_registry(file).by_slug if file.exists() else {},
+        )
 
     def load_benchmarks(self, inputs: Inputs) -> Mapping[str, Benchmark]:
         """Return all benchmark versions by identity."""
-
-        def read() -> dict[str, Benchmark]:
-            records = [read_benchmark(Path(path)) for path in inputs.benchmarks]
-            return {record.version: record for record in records}
-
-        return self.read_once("benchmarks", inputs.benchmarks, read)
+        paths = inputs.benchmarks
+        return self.read_once(
+            "benchmarks",
+            paths,
+            lambda: {each.version: each for each in map(read_benchmark, map(Path, paths))},
+        )
 
     def load_trials(self, inputs: Inputs) -> Sequence[GuidelinesTrial]:
         """Return all trials of the guidelines."""

@@ -69,7 +69,20 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
                 attempt.sample, step, [*dict.fromkeys(functions)], expected, got, words.more
             )
         )
-    results = _build_results(run)
+    attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
+    for attempt in run.attempts:
+        attempts[attempt.eval].append(attempt)
+    results = tuple(
+        EvalResult(
+            passed=sum(each.outcome is Outcome.PASSED for each in tried),
+            judged=sum(each.outcome in JUDGED for each in tried),
+            planned=run.samples,
+            failed_step=next((each.failed_step.value for each in tried if each.failed_step), None),
+            tests_share=_compute_tests_share(tried),
+        )
+        for tried in attempts.values()
+    )
+    alike = Counter(results).items()
     origins = [each.carried_over for each in run.attempts if each.carried_over is not None]
     generations = [attempt.generation for attempt in run.attempts if attempt.generation]
     timed = [
@@ -87,8 +100,16 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
         of_other_tool=imported is not None and imported.importer in OTHER_TOOLS,
         corrected_passed=imported.corrected_passed if imported else None,
         effort=None if effort is None else make_one_line(str(effort), _LONGEST_NAME),
-        results=results,
-        tally=_compute_tally(results.values()),
+        results=Results(share_plan(run.planned), results),
+        tally=Tally(
+            passed=sum(result.passed * number for result, number in alike),
+            judged=sum(result.judged * number for result, number in alike),
+            planned=sum(result.planned * number for result, number in alike),
+            evals_passed=sum(
+                (each.passed / each.judged * number for each, number in alike if each.judged), 0.0
+            ),
+            evals_judged=sum(number for result, number in alike if result.judged),
+        ),
         cost_usd=_add_up(each.cost_usd for each in generations),
         generation_s=_add_up(each.duration_s for each in generations),
         input_tokens=_add_up(each.tokens.input for each in generations),
@@ -123,6 +144,8 @@ class RecordsFolder:
     """Whether this is `data/local/`, which has development runs."""
     artifacts: Collection[str]
     """The paths of all existing archives."""
+    names: Mapping[str, tuple[str, str]]
+    """The names and makers of models by slug; they replace the names in records."""
 
     def find_archive(self, slug: str, run_id: str) -> Path | None:
         """Return the path of a run's archive; None if there is none."""
@@ -132,12 +155,9 @@ class RecordsFolder:
                 return Path(path)
         return None
 
-    def place(self, run: RunSummary, names: Mapping[str, tuple[str, str]]) -> RunSummary:
-        """Return the summary of a run of this folder.
-
-        ``names`` are the names and makers of models by slug; they replace the names in records.
-        """
-        name, provider = names.get(run.slug, (run.name, run.provider))
+    def place(self, run: RunSummary) -> RunSummary:
+        """Return the summary of a run of this folder."""
+        name, provider = self.names.get(run.slug, (run.name, run.provider))
         archive = self.find_archive(run.slug, run.run_id)
         return replace(run, local=self.local, artifact=archive, name=name, provider=provider)
 
@@ -155,7 +175,7 @@ class KnownRuns:
     def place(self, path: str, folder: RecordsFolder) -> RunSummary:
         """Return the run of the known record at ``path``; the same object if nothing changed."""
         summary = self.stored[path][1]
-        run = folder.place(summary, self.names)
+        run = folder.place(summary)
         facts = summary, run.name, run.provider, run.artifact
         if path not in self._placed or self._placed[path][0] != facts:
             self._placed[path] = facts, run
@@ -214,24 +234,6 @@ def _add_up(amounts: Iterable[float | None]) -> Amount:
     return Amount(round(fsum(known_amounts), 9), len(known_amounts))
 
 
-def _build_results(run: Run) -> Results:
-    """Return the result of each planned eval over all its samples."""
-    attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
-    for attempt in run.attempts:
-        attempts[attempt.eval].append(attempt)
-    values = [
-        EvalResult(
-            passed=sum(each.outcome is Outcome.PASSED for each in tried),
-            judged=sum(each.outcome in JUDGED for each in tried),
-            planned=run.samples,
-            failed_step=next((each.failed_step.value for each in tried if each.failed_step), None),
-            tests_share=_compute_tests_share(tried),
-        )
-        for tried in attempts.values()
-    ]
-    return Results(share_plan(run.planned), tuple(values))
-
-
 def _compute_tests_share(attempts: Sequence[Attempt]) -> float | None:
     """Return the mean share of passed tests over judged attempts.
 
@@ -243,21 +245,6 @@ def _compute_tests_share(attempts: Sequence[Attempt]) -> float | None:
         return None
     shares = (each.tests_passed / len(each.tests) if each.tests else 0.0 for each in judged)
     return sum(shares) / len(judged)
-
-
-def _compute_tally(results: Sequence[EvalResult]) -> Tally:
-    """Return the sums over the results of all evals."""
-    counted = Counter(results).items()
-    return Tally(
-        passed=sum(result.passed * number for result, number in counted),
-        judged=sum(result.judged * number for result, number in counted),
-        planned=sum(result.planned * number for result, number in counted),
-        evals_passed=sum(
-            (result.passed / result.judged * number for result, number in counted if result.judged),
-            0.0,
-        ),
-        evals_judged=sum(number for result, number in counted if result.judged),
-    )
 
 
 def _count_requests(run: Run) -> RequestTally | None:

@@ -7,7 +7,7 @@ from typing import Annotated, Self
 import tomli
 from pydantic import AfterValidator, AnyHttpUrl, Field, model_validator
 
-from generator.errors import SiteSettingsError
+from generator.errors import GeneratorError
 from records.files.problems import validate_fields
 from records.shapes.base import BenchmarkId, Record
 
@@ -167,7 +167,7 @@ def read_settings(
         is_own: whether the file is a project's own, not one of this program.
 
     Raises:
-        SiteSettingsError: the file is missing or not TOML, or a field is wrong.
+        GeneratorError: the file is missing or not TOML, or a field is wrong.
     """
     path = folder / "site.toml"
     arguments = {"address": address, "repository": repository}
@@ -182,6 +182,6 @@ def read_settings(
         fields = settings.adapt_to_other_tools(others, is_own=is_own).model_dump() | overrides
         return validate_fields(fields, SiteSettings)
     except FileNotFoundError as error:
-        raise SiteSettingsError(f"{path}: not found") from error
+        raise GeneratorError(f"{path}: not found") from error
     except (ValueError, RecursionError) as error:  # a wrong field, not TOML, or not UTF-8
-        raise SiteSettingsError(f"{path}: {error}") from error
+        raise GeneratorError(f"{path}: {error}") from error

@@ -30,8 +30,6 @@ def build_data_dictionary(
     }
 
 
-CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
-
 _CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -97,7 +95,7 @@ def build_croissant(
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": CONFORMS_TO,
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": dataset.name,
         "alternateName": dataset.title,
         "description": " ".join(filter(None, (dataset.about, terms.get("canary")))),
@@ -159,6 +157,16 @@ def build_croissant(
 def format_readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
     """Return the page as Markdown."""
     rows = "".join(f"| `{file.path}` | {file.about} |\n" for file in files)
+    terms = dataset.terms
+    licence = ", ".join(terms[name] for name in ("licence", "licence_address") if name in terms)
+    named = licence or "No licence is named for these results"
+    canary = ""
+    if "canary" in terms:
+        canary = f"""
+Please keep these files out of training data. They hold the canary of the suite:
+
+    {terms["canary"]}
+"""
     return f"""# {dataset.title}: {dataset.reach or "results"}
 
 {dataset.about} The pages: <{dataset.address}>.
@@ -174,20 +182,7 @@ and answers are not among the files.
 
 ## Terms
 
-{_format_terms(dataset.terms)}
+{named}. Each imported result names its source.
+{canary}
 To cite them: {dataset.citation}.
-"""
-
-
-def _format_terms(terms: Mapping[str, str]) -> str:
-    """Return paragraphs about licence and canary."""
-    licence = ", ".join(terms[name] for name in ("licence", "licence_address") if name in terms)
-    named = licence or "No licence is named for these results"
-    sentences = f"{named}. Each imported result names its source.\n"
-    if "canary" not in terms:
-        return sentences
-    return f"""{sentences}
-Please keep these files out of training data. They hold the canary of the suite:
-
-    {terms["canary"]}
 """

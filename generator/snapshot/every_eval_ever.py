@@ -17,6 +17,7 @@ from uuid import UUID
 from generator import site_links
 from generator.exports.formats import build_terms
 from generator.read.summaries import RunSummary
+from generator.render.template_filters import format_value
 from generator.scores.inputs import ScoredVersion, build_run_results, pool_runs
 from generator.scores.score_estimate import Estimate, estimate, score_attributed
 from generator.site_data import SiteBasics
@@ -29,15 +30,7 @@ from records.shapes.run import Executed, Imported, Run
 
 def format_details(values: Mapping[str, object]) -> dict[str, str]:
     """Return the known values as texts: texts as they are, all others as JSON."""
-    return {name: _format_value(value) for name, value in values.items() if value is not None}
-
-
-def _format_value(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    kind = type(value)
-    # JSON writes these so, too; half a million attempts have many.
-    return repr(value) if kind is int or kind is float else json.dumps(value, ensure_ascii=False)
+    return {name: format_value(value) for name, value in values.items() if value is not None}
 
 
 SCHEMA_VERSION = "0.3.0"
@@ -96,10 +89,6 @@ def build_run_identity(title: str, run: Run) -> RunIdentity:
     )
 
 
-LIBRARY = "convex-leaderboard"
-"""This program's name as an installed package."""
-
-_LEVEL = 0.95
 _INTERVAL = "Wilson's, over evals; attempts at one eval are taken together"
 _OWN_ARGUMENTS = ("temperature", "top_p", "top_k")
 """Parameters for which the schema has a field of numbers."""
@@ -160,7 +149,7 @@ def _build_aggregate(
             "install": harness.install,
         }
         library = {
-            "name": LIBRARY,
+            "name": "convex-leaderboard",  # as an installed package
             "version": harness.version,
             "additional_details": format_details(program | tools),
         }
@@ -242,7 +231,7 @@ def _build_aggregate(
                         "confidence_interval": {
                             "lower": score.interval.low,
                             "upper": score.interval.high,
-                            "confidence_level": _LEVEL,
+                            "confidence_level": 0.95,
                             "method": _INTERVAL,
                         },
                         "num_samples": score.evals,
@@ -361,8 +350,14 @@ def run_documents(basics: SiteBasics, run: RunSummary, record: Run) -> RunDocume
     # The same task has the same digest in each version.
     tasks = {name: digests.task for name, digests in benchmark.evals.items()} if benchmark else {}
     lines: list[str] = []
-    for attempt, facts in zip(record.attempts, _list_details(run, record), strict=True):
+    frame = build_frame(DetailedAttempt, list_attempt_sources(run, record), _DETAILS)
+    for attempt, details in zip(record.attempts, _DETAILS.list_rows(frame), strict=True):
         if attempt.outcome in JUDGED:
+            details["graded_at"] = attempt.graded_at.isoformat() if attempt.graded_at else None
+            tokens = attempt.generation.tokens if attempt.generation else None
+            if tokens is not None and (tokens.input is None or tokens.output is None):
+                # The object of tokens would not be whole, so the known numbers stand here.
+                details |= {f"{name}_tokens": count for name, count in tokens}
             page = settings.base + site_links.build_attempt_href(run, attempt.eval, attempt.sample)
             task_page = settings.base + site_links.build_eval_path(attempt.eval)
             is_right = attempt.outcome is Outcome.PASSED
@@ -376,7 +371,7 @@ def run_documents(basics: SiteBasics, run: RunSummary, record: Run) -> RunDocume
                 "evaluation": {"score": float(is_right), "is_correct": is_right},
                 "token_usage": build_token_usage(attempt.generation),
                 "performance": _build_performance(attempt),
-                "metadata": format_details(facts | {"page": page, "interaction_type_is": note}),
+                "metadata": format_details(details | {"page": page, "interaction_type_is": note}),
             }
             lines.append(f"{_ENCODER.encode(shared | row)}\n")
     samples = "".join(lines).encode()
@@ -435,15 +430,3 @@ _DETAILS = ResultTable(
     ),
 )
 """The facts on an attempt for which the schema has no field."""
-
-
-def _list_details(run: RunSummary, record: Run) -> Iterator[dict[str, object]]:
-    """Yield the facts on each attempt for which the schema has no field."""
-    frame = build_frame(DetailedAttempt, list_attempt_sources(run, record), _DETAILS)
-    for attempt, details in zip(record.attempts, _DETAILS.list_rows(frame), strict=True):
-        details["graded_at"] = attempt.graded_at.isoformat() if attempt.graded_at else None
-        tokens = attempt.generation.tokens if attempt.generation else None
-        if tokens is not None and (tokens.input is None or tokens.output is None):
-            # The object of tokens would not be whole, so the known numbers stand here.
-            details |= {f"{name}_tokens": count for name, count in tokens}
-        yield details

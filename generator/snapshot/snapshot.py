@@ -8,6 +8,7 @@ of their Parquet files, and their files for Every Eval Ever, packed.
 """
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -16,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from generator import site_links
-from generator.errors import GeneratorError, OutputFolderError, SourceChangedError
-from generator.exports.formats import ROOT, build_terms, make_table_files
+from generator.errors import GeneratorError
+from generator.exports.formats import ROOT, build_terms, encode_json, make_table_files
 from generator.output_folder import (
     SNAPSHOT_MARK,
     RenderedFile,
@@ -143,7 +144,7 @@ def _build_part(reader: RunRenderer, types: ParquetTypes, record_paths: Sequence
     for path in record_paths:
         summary, record = reader.read_record(path)
         summaries.append((path, encode_stored(RunSummary, summary)))
-        run = reader.find_folder(path).place(summary, reader.known.names)
+        run = reader.find_folder(path).place(summary)
         runs.append(run_columns.RunSource(run, record=record))
         attempts += run_columns.list_attempt_sources(run, record)
         tests += run_columns.list_test_sources(run, record)
@@ -171,7 +172,6 @@ def _build_part(reader: RunRenderer, types: ParquetTypes, record_paths: Sequence
 class Snapshot(NamedTuple):
     """A snapshot that was written."""
 
-    folder: Path
     files: list[snapshot_files.ListedFile]
     """By path."""
     runs: int
@@ -195,15 +195,14 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
         reader = phases.begin(inputs)
         score = partial(phases.score_runs, reader.basics)
         snapshot = _write_snapshot(reader, score, staging.make_folder(""))
-        if (changed := inputs.find_changed_file()) is not None:
-            raise SourceChangedError(Path(changed))
+        inputs.check_unchanged()
         try:
             staging.publish(
                 {file.path: staging.add(file.path, file.sha256) for file in snapshot.files}
             )
         except OSError as error:
-            raise OutputFolderError(f"{out}: cannot be written: {error}") from error
-    return snapshot._replace(folder=out)
+            raise GeneratorError(f"{out}: cannot be written: {error}") from error
+    return snapshot
 
 
 def stage_downloads(site: SiteData, reader: RunRenderer, staging: Staging) -> list[RenderedFile]:
@@ -242,7 +241,7 @@ def _write_snapshot(
     parts = [record_paths[at : at + _RUNS] for at in range(0, len(record_paths), _RUNS)]
     # First the files that are made of records, whose runs the other files need.
     runs: list[RunSummary] = []
-    archives: dict[str, int] = {}
+    archives = Counter[str]()
     with ExitStack() as stack:
         tables = {
             table: stack.enter_context(
@@ -264,13 +263,13 @@ def _write_snapshot(
                     "ab"
                 ) as file:
                     file.write(data)
-                archives[version] = archives.get(version, 0) + number
+                archives[version] += number
     for table, parquet in tables.items():
         files.add(site_links.build_parquet_path(table.name), table.about, parquet.rows)
     for version, written in archives.items():
         path = site_links.build_every_eval_ever_path(version)
         with files.prepare_path(path).open("ab") as file:
-            file.write(snapshot_files.pack_ending())
+            file.write(snapshot_files.pack_entries(snapshot_files.ENDING))
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
     site = score(sort_newest_first(runs))
@@ -284,28 +283,25 @@ def _write_snapshot(
             files.put(
                 path.replace(ROOT, "tables", 1), data, about, None if is_schema else len(rows)
             )
-    _write_boards(files, reader, site)
-    _write_lists(files, site)
-    return Snapshot(folder, files.list_sorted_files(), len(site.runs))
-
-
-def _write_boards(files: snapshot_files.FileList, reader: RunRenderer, site: SiteData) -> None:
-    """Write an archive for each version, with the records and archives of its published runs."""
+    # An archive for each version, with the records and archives of its published runs.
     root = reader.sources.data.root
-    records = {Path(path).stem: Path(path) for path in reader.inputs.runs}
+    records = {Path(path).stem: Path(path) for path in record_paths}
     boards = group_values((run.version, run) for run in site.summaries.runs if not run.local)
-    for version, runs in boards.items():
-        paths = [records[run.run_id] for run in runs]
-        paths += [run.artifact for run in runs if run.artifact is not None]
+    for version, of_board in boards.items():
+        paths = [records[run.run_id] for run in of_board]
+        paths += [run.artifact for run in of_board if run.artifact is not None]
+        board = site_links.build_board_path(version)
         snapshot_files.write_archive_of(
             root,
             [path.relative_to(root).as_posix() for path in paths],
             version,
-            max(run.date for run in runs),
-            files.prepare_path(site_links.build_board_path(version)),
+            max(run.date for run in of_board),
+            files.prepare_path(board),
         )
         about = f"Records, answers and logs of all runs of version {version}."
-        files.add(site_links.build_board_path(version), about, len(runs))
+        files.add(board, about, len(of_board))
+    _write_lists(files, site)
+    return Snapshot(files.list_sorted_files(), len(site.runs))
 
 
 def _write_lists(files: snapshot_files.FileList, site: SiteData) -> None:
@@ -315,11 +311,8 @@ def _write_lists(files: snapshot_files.FileList, site: SiteData) -> None:
         *((f"tables/{each.name}.csv", each) for each in TABLES),
     ]
     terms = build_terms(site)
-    files.put_json(
-        site_links.DICTIONARY,
-        descriptions.build_data_dictionary(described, terms),
-        "Each column of each table.",
-    )
+    dictionary = descriptions.build_data_dictionary(described, terms)
+    files.put(site_links.DICTIONARY, encode_json(dictionary), "Each column of each table.")
     settings = site.settings
     publishers = {
         settings.find_publisher(benchmark.source_address)
@@ -341,20 +334,24 @@ def _write_lists(files: snapshot_files.FileList, site: SiteData) -> None:
         "What the files are.",
     )
     description = descriptions.build_croissant(dataset, files.list_sorted_files(), described)
-    files.put_json(site_links.CROISSANT, description, "The snapshot by Croissant 1.1.")
-    files.put_manifest(
-        {
-            "name": dataset.name,
-            "title": dataset.title,
-            "address": dataset.address,
-            "newest_run": dataset.day and dataset.day.isoformat(),
-            "runs": len(site.runs),
-            "models": len(site.by_model),
-            "benchmark_versions": sorted(site.leaderboards),
-            **terms,
-        }
-    )
-    files.put_sums()
+    files.put(site_links.CROISSANT, encode_json(description), "The snapshot by Croissant 1.1.")
+    manifest: dict[str, object] = {
+        "schema_version": 1,
+        "made_by": "leaderboard snapshot",
+        "name": dataset.name,
+        "title": dataset.title,
+        "address": dataset.address,
+        "newest_run": dataset.day and dataset.day.isoformat(),
+        "runs": len(site.runs),
+        "models": len(site.by_model),
+        "benchmark_versions": sorted(site.leaderboards),
+        **terms,
+        "files": [file._asdict() for file in files.list_sorted_files()],
+    }
+    about = "All files of the snapshot, with their checksums."
+    files.put(site_links.MANIFEST, encode_json(manifest), about)
+    sums = "".join(f"{file.sha256}  {file.path}\n" for file in files.list_sorted_files())
+    files.put("SHA256SUMS", sums.encode(), "The checksums, for `sha256sum -c SHA256SUMS`.")
     root = f"{dataset.name}-{dataset.day}" if dataset.day else dataset.name
     paths = [file.path for file in files.files if not file.path.startswith(site_links.BOARDS)]
     snapshot_files.write_archive_of(
@@ -363,4 +360,4 @@ def _write_lists(files: snapshot_files.FileList, site: SiteData) -> None:
     files.add(site_links.ARCHIVE, "All files above in one, without those of boards.")
     archive = files.files[-1]
     line = f"{archive.sha256}  {site_links.ARCHIVE}\n"
-    files.put(snapshot_files.ARCHIVE_SUM, line.encode(), "Its checksum.")
+    files.put(f"{site_links.ARCHIVE}.sha256", line.encode(), "Its checksum.")

@@ -13,32 +13,25 @@ from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.exports.formats import encode_json
-from generator.site_links import ARCHIVE, MANIFEST
-
 _LEVEL = 6
-_BLOCK = tarfile.BLOCKSIZE
 _MODE = 0o644
+ENDING = b"\0" * tarfile.BLOCKSIZE * 2
+"""The end of an archive, which stands behind its parts."""
 
 
 def encode_entries(files: Mapping[str, bytes], seconds: int) -> bytes:
     """Return files as they stand in an archive; their time is in seconds since 1970."""
     entries = BytesIO()
+    # It is not closed, because the end of an archive stands behind its last part.
+    archive = tarfile.open(fileobj=entries, mode="w", format=tarfile.PAX_FORMAT)  # noqa: SIM115
     for path, data in sorted(files.items()):
-        entries.write(_build_entry(path, len(data), seconds).tobuf(tarfile.PAX_FORMAT))
-        entries.write(data)
-        entries.write(b"\0" * (-len(data) % _BLOCK))
+        archive.addfile(_build_entry(path, len(data), seconds), BytesIO(data))
     return entries.getvalue()
 
 
 def pack_entries(entries: bytes) -> bytes:
     """Return a packed part of an archive."""
     return gzip.compress(entries, _LEVEL, mtime=0)
-
-
-def pack_ending() -> bytes:
-    """Return the packed end of an archive, which stands behind its parts."""
-    return pack_entries(b"\0" * _BLOCK * 2)
 
 
 def write_archive_of(
@@ -66,11 +59,6 @@ def _build_entry(path: str, size: int, seconds: int) -> tarfile.TarInfo:
     entry.size, entry.mtime, entry.mode = size, seconds, _MODE
     return entry
 
-
-SUMS = "SHA256SUMS"
-"""The checksums as `sha256sum -c` reads them."""
-ARCHIVE_SUM = f"{ARCHIVE}.sha256"
-"""The checksum of the archive."""
 
 _MEDIA_TYPES = {
     ".csv": "text/csv",
@@ -109,10 +97,6 @@ class FileList:
         self.prepare_path(path).write_bytes(data)
         self.add(path, about, rows)
 
-    def put_json(self, path: str, value: object, about: str) -> None:
-        """Write a file of JSON, and list it."""
-        self.put(path, encode_json(value), about)
-
     def prepare_path(self, path: str) -> Path:
         """Return where a file is to be written, in a folder that is there."""
         target = self.folder / path
@@ -127,21 +111,6 @@ class FileList:
         media_type = _MEDIA_TYPES.get(target.suffix, "text/plain")
         size = target.stat().st_size
         self.files.append(ListedFile(path, about, media_type, size, digest, rows))
-
-    def put_manifest(self, head: dict[str, object]) -> None:
-        """Write the list of all files so far, below facts on the whole."""
-        document: dict[str, object] = {
-            "schema_version": 1,
-            "made_by": "leaderboard snapshot",
-            **head,
-            "files": [file._asdict() for file in self.list_sorted_files()],
-        }
-        self.put_json(MANIFEST, document, "All files of the snapshot, with their checksums.")
-
-    def put_sums(self) -> None:
-        """Write the checksums of all files so far."""
-        lines = [f"{file.sha256}  {file.path}\n" for file in self.list_sorted_files()]
-        self.put(SUMS, "".join(lines).encode(), "The checksums, for `sha256sum -c SHA256SUMS`.")
 
     def list_sorted_files(self) -> list[ListedFile]:
         """Return the files sorted."""

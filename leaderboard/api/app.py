@@ -186,9 +186,9 @@ class RunReader:
                 for model in registry.by_slug.values()
             }
             is_local = self._channel == "development"
-            folder = RecordsFolder(str(self._folder.root), is_local, frozenset())
+            folder = RecordsFolder(str(self._folder.root), is_local, frozenset(), names)
             read = self._runs.read_files(self._folder.list_run_files()).values()
-            runs = [folder.place(summary, names) for _, summary in read]
+            runs = [folder.place(summary) for _, summary in read]
             reports = self._reports.read_files(self._folder.list_report_files()).values()
             summaries = Summaries(
                 benchmarks={version.version: version for version in versions.values()},

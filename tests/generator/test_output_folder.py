@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator.build import Builder, build
-from generator.errors import AbandonedError, OutputFolderError
+from generator.errors import AbandonedError, GeneratorError
 from generator.phases import Phases
 from records.reader import read_run
 from records.writer import write_run
@@ -57,7 +57,7 @@ def test_results_that_come_during_the_first_build_stay(
         (mine / "thesis.txt").write_text("years of work")
 
     act_when_rendered(monkeypatch, bring_thesis)
-    with pytest.raises(OutputFolderError, match="mine: not empty"):
+    with pytest.raises(GeneratorError, match="mine: not empty"):
         build(place.sources, mine)
     assert read_site_files(mine) == {"thesis.txt": b"years of work"}
 
@@ -114,7 +114,7 @@ def test_neither_a_file_nor_a_link_to_nowhere_is_built_into(place: EditableProje
     (place.root / "file").touch()
     (place.root / "link").symlink_to("nowhere")
     for name in ("file", "link"):
-        with pytest.raises(OutputFolderError, match=f"{name}: not a folder"):
+        with pytest.raises(GeneratorError, match=f"{name}: not a folder"):
             build(place.sources, place.root / name)
 
 
@@ -123,7 +123,7 @@ def test_a_place_that_cannot_be_written_is_named(out: Path, place: EditableProje
     (out / "index.html").unlink()
     (out / "index.html" / "mine").mkdir(parents=True)
     place.change_settings()
-    with pytest.raises(OutputFolderError, match=r"index\.html"):
+    with pytest.raises(GeneratorError, match=r"index\.html"):
         build(place.sources, out)
     shutil.rmtree(out / "index.html")
     build(place.sources, out)
@@ -218,7 +218,7 @@ def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> Non
     page = max(path for path in read_site_files(out) if path.endswith("index.html"))
     (out / page).unlink()
     (out / page / "mine").mkdir(parents=True)
-    with pytest.raises(OutputFolderError, match="cannot be written"):
+    with pytest.raises(GeneratorError, match="cannot be written"):
         builder.build()
     shutil.rmtree(out / page)
     settings.write_bytes(before)
@@ -233,7 +233,7 @@ def test_an_output_that_goes_away_during_a_build_is_not_half_made(
     place.change_settings()
     with monkeypatch.context() as patched:
         act_when_rendered(patched, lambda: shutil.rmtree(out))
-        with pytest.raises(OutputFolderError, match="was removed"):
+        with pytest.raises(GeneratorError, match="was removed"):
             build(place.sources, out)
     assert not out.exists()
     build(place.sources, out)
@@ -242,7 +242,7 @@ def test_an_output_that_goes_away_during_a_build_is_not_half_made(
 
 def act_when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """Act when a build has rendered all pages and put none in place."""
-    act_when_over(monkeypatch, "list_pages", act)
+    act_when_over(monkeypatch, "render", act)
 
 
 def act_when_over(monkeypatch: pytest.MonkeyPatch, phase: str, act: Callable[[], None]) -> None:

@@ -44,11 +44,11 @@ def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) ->
     before = read_site_files(place.root / "site")
     for root in (place.data.root / "runs", place.root / "nowhere", place.templates):
         wrong = Sources(DataFolder(root), place.templates, place.evals, local=True)
-        with pytest.raises(errors.DataFolderError, match=str(root)):
+        with pytest.raises(errors.GeneratorError, match=str(root)):
             build(wrong, place.root / "site")
     shutil.rmtree(place.data.root / "runs")
     (place.data.root / "runs").write_text("", encoding="utf-8")
-    with pytest.raises(errors.DataFolderError, match="runs must be a folder"):
+    with pytest.raises(errors.GeneratorError, match="runs must be a folder"):
         build(place.sources, place.root / "site")
     assert read_site_files(place.root / "site") == before
 
@@ -56,7 +56,7 @@ def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) ->
 @pytest.mark.parametrize("inside", ["templates/assets/site", "data/runs/x/y", f"evals/{SUITE[0]}"])
 def test_no_site_is_built_into_its_sources(place: EditableProject, inside: str) -> None:
     """The next build would read the pages of this build."""
-    with pytest.raises(errors.OutputFolderError, match="choose another --out"):
+    with pytest.raises(errors.GeneratorError, match="choose another --out"):
         build(place.sources, place.root / inside)
 
 
@@ -86,7 +86,7 @@ def test_settings_that_pages_cannot_be_made_of_are_refused(
     path = place.templates / "site.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub(rf"(?m)^{field} = .*", lambda _: f"{field} = {value}", text))
-    with pytest.raises(errors.SiteSettingsError, match=re.escape(str(path))):
+    with pytest.raises(errors.GeneratorError, match=re.escape(str(path))):
         build(place.sources, place.root / "site")
 
 

@@ -6,7 +6,7 @@ from threading import Thread
 import pytest
 
 from generator.build import build
-from generator.errors import OutputFolderError
+from generator.errors import GeneratorError
 from generator.output_folder import SNAPSHOT_MARK, hold_lock
 from generator.snapshot.snapshot import take_snapshot
 from tests.generator.editable_project import EditableProject, read_site_files
@@ -22,21 +22,21 @@ def test_files_of_others_are_left_alone(place: EditableProject) -> None:
     out = place.root / "mine"
     out.mkdir()
     (out / "notes.txt").write_text("keep this")
-    with pytest.raises(OutputFolderError, match=r"mine: not empty and not made by a snapshot"):
+    with pytest.raises(GeneratorError, match=r"mine: not empty and not made by a snapshot"):
         take_snapshot(place.sources, out)
     assert read_site_files(out) == {"notes.txt": b"keep this"}
-    with pytest.raises(OutputFolderError, match="which is read"):
+    with pytest.raises(GeneratorError, match="which is read"):
         take_snapshot(place.sources, place.data.root / "runs" / "snapshot")
     (out / "notes.txt").unlink()
     first = take_snapshot(place.sources, out)
     (out / "notes.txt").write_text("keep this")
     take_snapshot(place.sources, out)
     assert read_site_files(out).keys() >= {"notes.txt", *(file.path for file in first.files)}
-    with pytest.raises(OutputFolderError, match="not made by a build"):
+    with pytest.raises(GeneratorError, match="not made by a build"):
         build(place.sources, out)
     site = place.root / "site"
     build(place.sources, site)
-    with pytest.raises(OutputFolderError, match="not made by a snapshot"):
+    with pytest.raises(GeneratorError, match="not made by a snapshot"):
         take_snapshot(place.sources, site)
 
 

@@ -385,10 +385,6 @@ class SiteData(SiteBasics):
         day = model and model.retires
         return "" if day is None else f"{self.choose_retirement_verb(day)} {day}"
 
-    def find_board(self, entry: Entry) -> Leaderboard:
-        """Return the leaderboard of an entry."""
-        return self.leaderboards[entry.newest.version]
-
     @property
     def notices(self) -> tuple[str, ...]:
         """Messages about faults in the sources that do not stop the build."""

@@ -207,9 +207,7 @@ def _describe_circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str
             "guidelines": guidelines[:12] if guidelines else None,
             "suite": run.benchmark_version,
             "samples": run.samples,
-            "answers carried over": sum(
-                attempt.carried_over is not None for attempt in run.attempts
-            )
+            "answers carried over": sum(map(bool, (each.carried_over for each in run.attempts)))
             or None,
         }
         facts |= {f"parameter {name}": value for name, value in run.model.parameters.items()}

@@ -191,7 +191,6 @@ _SHADES = 85
 _INK, _MUTED, _ACCENT = (_SHADES * (number + 1) - 1 for number in range(3))
 _RAIL = 3 * _SHADES
 _COLOURS = {_INK: "1c1d1f", _MUTED: "5c5f63", _ACCENT: "3558b8"}
-_GROUND_COLOUR, _RAIL_COLOUR = "fcfcfb", "e4e2dc"
 _LEFT, _RIGHT = 80, 1120
 _BAR_TOP, _BAR_BOTTOM = 380, 420
 _MIDDLE, _END = 620, 990
@@ -267,14 +266,14 @@ def _make_canvas() -> tuple[Image.Image, ImageDraw.ImageDraw]:
     # Drawn with a palette, because computing one for a finished picture takes ten times as long.
     image = Image.new("P", SIZE)
     # The palette: the shades from the ground to each ink, and the rail's colour.
-    ground = bytes.fromhex(_GROUND_COLOUR)
+    ground = bytes.fromhex("fcfcfb")
     shades = [
         round(start + (end - start) * step / (_SHADES - 1))
         for colour in _COLOURS.values()
         for step in range(_SHADES)
         for start, end in zip(ground, bytes.fromhex(colour), strict=True)
     ]
-    image.putpalette([*shades, *bytes.fromhex(_RAIL_COLOUR)])
+    image.putpalette([*shades, *bytes.fromhex("e4e2dc")])
     draw = ImageDraw.Draw(image)
     draw.fontmode = "L"
     return image, draw

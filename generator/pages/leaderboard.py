@@ -240,11 +240,8 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
     models = leaderboard.select_models()
     listed: list[tuple[str, str, list[Entry]]] = []
     for name in sorted({entry.newest.experiment for entry in models}):
-        heading = (
-            "Models"
-            if leaderboard.is_of_other_tool
-            else site_links.describe_experiment(name).capitalize()
-        )
+        words = site_links.describe_experiment(name)
+        heading = "Models" if leaderboard.is_of_other_tool else words.capitalize()
         listed.append((heading, "", [each for each in models if each.newest.experiment == name]))
     baselines = leaderboard.list_baselines_once()
     if baselines:

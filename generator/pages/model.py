@@ -90,7 +90,7 @@ def _choose_usual_entry(entries: Sequence[Entry]) -> Entry | None:
 
 def _build_entry_line(site: SiteData, entry: Entry) -> Row:
     """Return the results of a model in a benchmark version under an experiment."""
-    newest, leaderboard = entry.newest, site.find_board(entry)
+    newest, leaderboard = entry.newest, site.leaderboards[entry.newest.version]
     field = leaderboard.select_models(newest.experiment)
     effect = leaderboard.find_effect(entry)
     return Row(
@@ -103,7 +103,7 @@ def _build_entry_line(site: SiteData, entry: Entry) -> Row:
 
 def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
     """Return the strengths and failures of a model under a condition, as values of the page."""
-    newest, leaderboard = entry.newest, site.find_board(entry)
+    newest, leaderboard = entry.newest, site.leaderboards[entry.newest.version]
     models = [
         other
         for other in leaderboard.select_models(newest.experiment)

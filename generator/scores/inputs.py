@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -348,20 +348,15 @@ def choose_board_evals(
     return without if len(having) < min(fewest, len(slugs_without)) else benchmark
 
 
-class SharedSet(NamedTuple):
-    """The evals over which rows are ranked and compared, and the rows that have them all."""
-
-    scored: ScoredVersion
-    rows: frozenset[RowKey]
-
-
 def choose_shared_set(
     benchmark: Benchmark,
     counted: Sequence[RunSummary],
     sections: Mapping[str, tuple[str, ...]],
     fewest: int = FEWEST_ROWS,
-) -> SharedSet:
-    """Return the evals that all rows of models have, after rows that leave too few are left out.
+) -> tuple[ScoredVersion, frozenset[RowKey]]:
+    """Return the evals over which rows are ranked and compared, and the rows that have them all.
+
+    They are the evals that all rows of models have, after rows that leave too few are left out.
 
     With models enough (``fewest``), hard evals are among them.
 
@@ -390,7 +385,7 @@ def choose_shared_set(
         benchmark.levels,
         frozenset(benchmark.held_out),
     )
-    return SharedSet(scored, frozenset(row for row, having in evals.items() if having >= shared))
+    return scored, frozenset(row for row, having in evals.items() if having >= shared)
 
 
 def pool_by_model(runs: Iterable[RunResults]) -> list[Pool]:

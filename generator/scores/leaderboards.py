@@ -200,20 +200,17 @@ def build_leaderboards(
             requests,
             fewest,
         )
-        earlier_board = earlier_boards.get(version)
-        boards[version] = (
-            earlier_board
-            if earlier_board and earlier_board.basis == basis
-            else _build_leaderboard(basis)
-        )
+        board = earlier_boards.get(version)
+        if board is None or board.basis != basis:
+            board = _build_leaderboard(basis)
+        boards[version] = board
     return boards
 
 
 def _build_leaderboard(basis: _Basis) -> Leaderboard:
-    counted = score_counted_runs(
+    scored, pools, unranked = score_counted_runs(
         basis.benchmark, basis.counted, basis.failures, basis.sections, basis.fewest
     )
-    scored, pools = counted.scored, counted.pools
     effects = guidelines_effect.compute_guidelines_effects(scored, pools)
     usual = [pool for pool in pools if pool.experiment == DEFAULT]
 
@@ -231,7 +228,7 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
         entries=[build_entry(scored, row) for row in build_score_rows(scored, pools)],
         unranked=[
             build_entry(own, row._replace(rank=None))
-            for own, pool in counted.unranked
+            for own, pool in unranked
             for row in build_score_rows(own, [pool])
         ],
         effects=effects,
@@ -241,14 +238,10 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
     )
 
 
-class CountedPools(NamedTuple):
-    """The pools of the runs that count."""
-
-    scored: inputs.ScoredVersion
-    pools: Sequence[inputs.Pool]
-    """The pools with all shared evals, in their order."""
-    unranked: Sequence[tuple[inputs.ScoredVersion, inputs.Pool]]
-    """Each other pool, with the evals of its arrays."""
+CountedPools = tuple[
+    inputs.ScoredVersion, list[inputs.Pool], list[tuple[inputs.ScoredVersion, inputs.Pool]]
+]
+"""The shared evals, the pools that have them all, and each other pool after its own evals."""
 
 
 def score_counted_runs(
@@ -279,4 +272,4 @@ def score_counted_runs(
     )
     ranked = [pool for pool in pools if (pool.slug, pool.experiment) in rows]
     unranked = [(choose_evals(pool.runs[0].run), pool) for pool in pools if pool not in ranked]
-    return CountedPools(scored, ranked, unranked)
+    return scored, ranked, unranked

@@ -154,7 +154,7 @@ def _build_aggregate(
             "additional_details": format_details(program | tools),
         }
     described = basics.summaries.registry.get(model.slug)
-    weights = described.weights if described else None
+    weights = described and described.weights
     # Asked at the provider's own address, which the record tells by naming no other.
     is_managed = model.litellm_id is not None and model.origin is None
     managed = "externally_managed" if is_managed else "unknown"
@@ -188,10 +188,8 @@ def _build_aggregate(
                     "slug": model.slug,
                     "kind": model.kind,
                     "litellm_id": model.litellm_id,
-                    "family": described.family if described else None,
-                    "released": described.released and described.released.isoformat()
-                    if described
-                    else None,
+                    "family": described and described.family,
+                    "released": described and described.released and f"{described.released}",
                 }
             ),
         },

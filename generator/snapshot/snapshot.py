@@ -172,6 +172,7 @@ def _build_part(reader: RunRenderer, types: ParquetTypes, record_paths: Sequence
 class Snapshot(NamedTuple):
     """A snapshot that was written."""
 
+    folder: Path
     files: list[snapshot_files.ListedFile]
     """By path."""
     runs: int
@@ -202,7 +203,7 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
             )
         except OSError as error:
             raise GeneratorError(f"{out}: cannot be written: {error}") from error
-    return snapshot
+    return snapshot._replace(folder=out)
 
 
 def stage_downloads(site: SiteData, reader: RunRenderer, staging: Staging) -> list[RenderedFile]:
@@ -259,17 +260,13 @@ def _write_snapshot(
             for table, parquet in tables.items():
                 parquet.add(part.tables[table.name])
             for version, (data, number) in part.documents.items():
-                with files.prepare_path(site_links.build_every_eval_ever_path(version)).open(
-                    "ab"
-                ) as file:
-                    file.write(data)
+                files.append(site_links.build_every_eval_ever_path(version), data)
                 archives[version] += number
     for table, parquet in tables.items():
         files.add(site_links.build_parquet_path(table.name), table.about, parquet.rows)
     for version, written in archives.items():
         path = site_links.build_every_eval_ever_path(version)
-        with files.prepare_path(path).open("ab") as file:
-            file.write(snapshot_files.pack_entries(snapshot_files.ENDING))
+        files.append(path, snapshot_files.pack_entries(snapshot_files.ENDING))
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
     site = score(sort_newest_first(runs))
@@ -301,7 +298,7 @@ def _write_snapshot(
         about = f"Records, answers and logs of all runs of version {version}."
         files.add(board, about, len(of_board))
     _write_lists(files, site)
-    return Snapshot(files.list_sorted_files(), len(site.runs))
+    return Snapshot(folder, files.list_sorted_files(), len(site.runs))
 
 
 def _write_lists(files: snapshot_files.FileList, site: SiteData) -> None:

@@ -103,6 +103,11 @@ class FileList:
         target.parent.mkdir(parents=True, exist_ok=True)
         return target
 
+    def append(self, path: str, data: bytes) -> None:
+        """Write data behind those of a file that is not listed yet."""
+        with self.prepare_path(path).open("ab") as file:
+            file.write(data)
+
     def add(self, path: str, about: str, rows: int | None = None) -> None:
         """List a file that was written."""
         target = self.folder / path

@@ -142,24 +142,21 @@ def build_frame(
     # Imported here, because pandas takes half a second, which a build without changes saves.
     from pandas import DataFrame  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs] - see above
 
-    names = dict.fromkeys(name for table in tables for name in table.names)
+    selected = dict.fromkeys(name for table in tables for name in table.names)
+    names = list(selected or columns.model_fields)
     readers = _list_readers(columns)
-    read = [readers[name] for name in names or columns.model_fields]
+    read = [readers[name] for name in names]
     rows = [tuple([read_value(source) for read_value in read]) for source in sources]
     # Of objects, because other types would turn whole numbers with unknown ones into fractions.
-    return DataFrame(rows, columns=list(names or columns.model_fields), dtype=object)
+    return DataFrame(rows, columns=names, dtype=object)
 
 
 @cache
 def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
     below = f"{columns.UNDER}." if columns.UNDER else ""
-    places: dict[str, str | Computed] = {
-        name: next(
-            (part for part in field.metadata if isinstance(part, str | Computed)), below + name
-        )
-        for name, field in columns.model_fields.items()
-    }
-    return {
-        name: place.read if isinstance(place, Computed) else _build_path_reader(place)
-        for name, place in places.items()
-    }
+    readers: dict[str, Read] = {}
+    for name, field in columns.model_fields.items():
+        places = (part for part in field.metadata if isinstance(part, str | Computed))
+        place = next(places, below + name)
+        readers[name] = place.read if isinstance(place, Computed) else _build_path_reader(place)
+    return readers

@@ -12,7 +12,7 @@ from generator.scores.grader_audit import is_wrong
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData
 from generator.site_links import build_filed_path
-from generator.tables.columns import Columns, Computed, ResultTable, build_frame
+from generator.tables.columns import Columns, Computed, Read, ResultTable, build_frame
 from generator.tables.run_columns import MANIFEST, RUNS, RowOfRun, RunFrame, RunSource
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ class RowOfEntry(Columns):
     """default (with guidelines), no_guidelines, or another."""
     model: Annotated[str, "newest.slug"]
     """The model's slug."""
+
+
+def _join_reasons(entry: Entry) -> str | None:
+    reasons = dict.fromkeys(run.head.published_because for run in entry.runs)
+    return "\n".join(filter(None, reasons)) or None
 
 
 class LeaderboardRow(RowOfEntry):
@@ -112,21 +117,7 @@ class LeaderboardRow(RowOfEntry):
     ``day_of_import`` of the run."""
     latest_run: Annotated[str, "newest.run_id"]
     """Id of the newest run that counts."""
-    published_because: Annotated[
-        str | None,
-        Computed(
-            lambda entry: (
-                "\n".join(
-                    dict.fromkeys(
-                        run.head.published_because
-                        for run in entry.runs
-                        if run.head.published_because
-                    )
-                )
-                or None
-            )
-        ),
-    ]
+    published_because: Annotated[str | None, Computed(_join_reasons)]
     """The reasons for publishing counted runs on which readers could otherwise not rely. Each is on
     its own line, the newest first; null if there are none."""
     source: str | None
@@ -146,6 +137,16 @@ class CategoryRow(RowOfEntry):
     """Upper end of the 95% interval."""
     evals: Annotated[int, "estimate.evals"]
     """Number of evals of the category."""
+
+
+def _count_evals(kind: str) -> Read:
+    """Return a function that counts the fixed or broken evals of an effect, if it is known."""
+
+    def count(row: SimpleNamespace) -> int | None:
+        difference = row.effect.difference
+        return None if difference is None else len(getattr(difference, kind))
+
+    return count
 
 
 class GuidelinesRow(Columns):
@@ -169,9 +170,9 @@ class GuidelinesRow(Columns):
     """The least share of fixed evals that would be noticed 80 times in 100; null if none would."""
     evals: Annotated[int, "effect.difference.evals"]
     """Number of evals compared."""
-    fixed: Annotated[int, Computed(lambda row: len(row.effect.difference.fixed))]
+    fixed: Annotated[int, Computed(_count_evals("fixed"))]
     """Number of evals at which a higher share of attempts passes with guidelines."""
-    broken: Annotated[int, Computed(lambda row: len(row.effect.difference.broken))]
+    broken: Annotated[int, Computed(_count_evals("broken"))]
     """Number of evals at which a higher share of attempts passes without guidelines."""
     attributed_difference: Annotated[float | None, "effect.attributed?.value"]
     """The difference without failures that reports set aside; null without a report."""
@@ -249,15 +250,9 @@ class AblationRow(Columns):
     """Two-sided p-value of no difference at all, corrected for the number of sections (Holm)."""
     conclusion: Annotated[str | None, "effect.difference?.conclusion.value"]
     """better or worse than with the whole text, noise, or too_few (evals); by the p-value."""
-    lost: Annotated[
-        int | None,
-        Computed(lambda row: len(row.effect.difference.broken) if row.effect.difference else None),
-    ]
+    lost: Annotated[int | None, Computed(_count_evals("broken"))]
     """Number of evals at which a higher share of attempts passes with the whole text."""
-    gained: Annotated[
-        int | None,
-        Computed(lambda row: len(row.effect.difference.fixed) if row.effect.difference else None),
-    ]
+    gained: Annotated[int | None, Computed(_count_evals("fixed"))]
     """Number of evals at which a higher share of attempts passes with this edition."""
 
 

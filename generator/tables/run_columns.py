@@ -45,6 +45,11 @@ def _build_data_path(source: RunSource, kind: str, suffix: str) -> str:
     return f"{folder}{kind}/{encode_slug(run.slug)}/{run.run_id}{suffix}"
 
 
+def _build_archive_path(source: RunSource) -> str | None:
+    has_archive = source.run.archive_digest is not None
+    return _build_data_path(source, "artifacts", ".zip") if has_archive else None
+
+
 class RowOfRun(Columns):
     """The run of a row."""
 
@@ -147,14 +152,7 @@ class RunFrame(RowOfRun, ListedOfRun):
     """The path of the run's record below `data/`."""
     record_sha256: Annotated[str, "run.digest"]
     """SHA-256 of the record's bytes, as `sha256sum` prints it."""
-    archive: Annotated[
-        str | None,
-        Computed(
-            lambda source: (
-                _build_data_path(source, "artifacts", ".zip") if source.run.archive_digest else None
-            )
-        ),
-    ]
+    archive: Annotated[str | None, Computed(_build_archive_path)]
     """The path of the archive of its attempts below `data/`; null if none was kept."""
     archive_sha256: Annotated[str | None, "run.archive_digest"]
     """SHA-256 of the archive's bytes; null without an archive."""

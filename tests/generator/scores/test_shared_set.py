@@ -71,8 +71,8 @@ def make_summary(  # noqa: PLR0913 - what a test may want to set
 
 def choose(*runs: RunSummary) -> tuple[int, set[str]]:
     """Return the number of shared evals, and the slugs of the rows that have them."""
-    chosen = choose_shared_set(BENCHMARK, runs, {})
-    return len(chosen.scored.evals), {slug for slug, _ in chosen.rows}
+    scored, rows = choose_shared_set(BENCHMARK, runs, {})
+    return len(scored.evals), {slug for slug, _ in rows}
 
 
 def test_all_rows_are_over_the_evals_that_each_has() -> None:
@@ -190,7 +190,7 @@ def test_a_lead_that_missing_evals_may_have_made_is_not_shown() -> None:
     The same lead of the row that has all evals is shown.
     """
     ahead = make_summary("a/a", [0, 1, 2, 3])
-    scored = choose_shared_set(BENCHMARK, [ahead], {}).scored
+    scored, _ = choose_shared_set(BENCHMARK, [ahead], {})
     old = pool_runs([build_run_results(scored, ahead)])
     passed = old.passed.copy()
     passed[:6] = 0

@@ -15,7 +15,7 @@ class RecordsError(Exception):
 
 
 class InvalidRecordError(RecordsError):
-    """A file cannot be read, or its content is not valid for its path."""
+    """A file cannot be read, or its content is not valid for its path; also as a value in lists."""
 
     def __init__(self, path: Path, field: str, reason: str, line: int | None = None) -> None:
         """Name the file, the field (a dotted path, or ``""`` for the whole file) and the reason.
@@ -30,7 +30,7 @@ class InvalidRecordError(RecordsError):
         self.line = line
 
     def __reduce__(self) -> tuple[type[Self], tuple[Path, str, str, int | None]]:
-        """Return the arguments of the constructor, so that the error can go to another process."""
+        """Return the arguments of the constructor, so that the error can be copied."""
         return type(self), (self.path, self.field, self.reason, self.line)
 
 

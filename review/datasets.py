@@ -1,13 +1,13 @@
 """Versions of datasets: made from selected sessions, and read with the labels of the version."""
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder, decode_slug
-from records.files.problems import Problem
 from records.reader import read_record
 from records.sessions import dataset
 from records.sessions.labels import LabelName
@@ -87,7 +87,7 @@ def read_dataset_version(folder: DataFolder, name: str) -> dataset.DatasetVersio
 
 def read_members(
     store: SessionStore, version: dataset.DatasetVersion, selection: SessionSelection
-) -> Iterator[VersionedSession | Problem]:
+) -> Iterator[VersionedSession | InvalidRecordError]:
     """Yield the members of ``version`` that ``selection`` takes by the labels in the version.
 
     For a member that was deleted, changed or damaged, its problem is yielded.
@@ -101,13 +101,15 @@ def read_members(
         try:
             labelled = store.read(member.session)
         except MissingRecordError:
-            yield Problem(path, "", f"was deleted since {version.name} was made")
+            yield InvalidRecordError(path, "", f"was deleted since {version.name} was made")
             continue
         except InvalidRecordError as error:
-            yield Problem.from_error(error)
+            yield copy(error)  # without the frames that hold its bytes
             continue
         if labelled.transcript != member.seen:
-            yield Problem(path, "", f"the transcript changed since {version.name} was made")
+            yield InvalidRecordError(
+                path, "", f"the transcript changed since {version.name} was made"
+            )
             continue
         labels = {name: getattr(member, name) for name in LABELS}
         session = labelled.session.model_copy(update=labels)

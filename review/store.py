@@ -18,6 +18,7 @@ read in turn.
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
 from hashlib import sha256
 from pathlib import Path
 
@@ -26,7 +27,6 @@ from pydantic import ValidationError
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import Log, lock_file, make_durable, open_plain, read_stamp
-from records.files.problems import Problem
 from records.reader import read_bytes, read_record
 from records.sessions.events import encode_events, order_events, read_log
 from records.sessions.labels import LabelEvent, apply_labels
@@ -197,7 +197,9 @@ class SessionStore:
         for path in self.folder.list_session_files():
             yield self.join_labels(read_session(path))
 
-    def scan(self, paths: Iterable[Path] | None = None) -> Iterator[LabeledSession | Problem]:
+    def scan(
+        self, paths: Iterable[Path] | None = None
+    ) -> Iterator[LabeledSession | InvalidRecordError]:
         """Yield sessions, or the problem of a session that cannot be read.
 
         Args:
@@ -207,7 +209,7 @@ class SessionStore:
             try:
                 yield self.join_labels(read_session(path))
             except InvalidRecordError as error:
-                yield Problem.from_error(error)
+                yield copy(error)  # without the frames that hold its bytes
             except MissingRecordError:
                 continue  # the session was deleted meanwhile
 

@@ -22,7 +22,6 @@ from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import lock_folder, make_durable
-from records.files.problems import Problem
 from records.reader import find_benchmark, read_record, read_run
 from records.runs.carrying import find_broken_promise
 from records.shapes.attempt import JUDGED, Attempt, AttemptKey, Outcome, make_attempt
@@ -79,7 +78,7 @@ def build_entry_path(inbox: Path, place: AttemptKey) -> Path:
 read_entry = partial(read_record, InboxAttempt)
 
 
-def find_damage(data: DataFolder) -> Iterator[Problem]:
+def find_damage(data: DataFolder) -> Iterator[InvalidRecordError]:
     """Yield the problems of runs in the inbox, each with its remedy."""
     for inbox in sorted(data.inbox.glob("[!.]*/")):
         try:
@@ -95,7 +94,7 @@ def find_damage(data: DataFolder) -> Iterator[Problem]:
                 continue
             place = expected.get(path)
             if place is None:
-                yield Problem(path, "", "is no attempt that the run plans: remove it")
+                yield InvalidRecordError(path, "", "is no attempt that the run plans: remove it")
                 continue
             try:
                 attempt = read_entry(path).attempt
@@ -105,7 +104,9 @@ def find_damage(data: DataFolder) -> Iterator[Problem]:
                 yield _build_problem(error, "remove it, and its runner sends the attempt again")
                 continue
             if attempt.place != place:
-                yield Problem(path, "", "holds another attempt than its name says: remove it")
+                yield InvalidRecordError(
+                    path, "", "holds another attempt than its name says: remove it"
+                )
 
 
 def find_abandoned(data: DataFolder) -> Iterator[Path]:
@@ -116,8 +117,8 @@ def find_abandoned(data: DataFolder) -> Iterator[Path]:
             yield inbox
 
 
-def _build_problem(error: InvalidRecordError, mending: str) -> Problem:
-    return Problem(error.path, error.field, f"{error.reason}: {mending}")
+def _build_problem(error: InvalidRecordError, mending: str) -> InvalidRecordError:
+    return InvalidRecordError(error.path, error.field, f"{error.reason}: {mending}")
 
 
 def check_carried(folders: Iterable[DataFolder], run: Run, attempt: Attempt) -> None:

@@ -9,9 +9,9 @@ import click
 from leaderboard import options
 from leaderboard.sessions import session_lookup
 from leaderboard.terminal.streams import ExitCode, is_json, say, say_result
+from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
-from records.files.problems import Problem
 from records.reader import read_record
 from records.sessions.dataset import DatasetVersion
 from records.text.numbers import format_count
@@ -198,9 +198,9 @@ def create_command(
         store, session_lookup.build_selection(given, ids=ids, ready=ready)
     )
     members: list[LabeledSession] = []
-    problems: list[Problem] = []
+    problems: list[InvalidRecordError] = []
     for source in select_sessions(store, chosen):
-        if isinstance(source, Problem):
+        if isinstance(source, InvalidRecordError):
             problems.append(source)
         elif len(members) != chosen.limit:
             members.append(source)
@@ -235,7 +235,7 @@ def list_command(*, name: str | None, data: DataFolder) -> int:
         problems = [
             source
             for source in read_members(SessionStore(data), version, SessionSelection())
-            if isinstance(source, Problem)
+            if isinstance(source, InvalidRecordError)
         ]
         lines: list[str] = []
         for member in version.members:

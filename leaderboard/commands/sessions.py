@@ -13,8 +13,8 @@ from leaderboard import options
 from leaderboard.sessions import session_lookup
 from leaderboard.sessions.imports import SessionImport
 from leaderboard.terminal.streams import ExitCode, ProgressLines, ask, is_json, say, say_result
+from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
-from records.files.problems import Problem
 from records.reader import read_record
 from records.runs.run_lookup import find_run
 from records.sessions.audit import AuditState
@@ -45,7 +45,7 @@ def read_session_rows(
         problems: list[str] = []
         rows: list[IndexedSession] = []
         for session in store.scan():
-            if isinstance(session, Problem):
+            if isinstance(session, InvalidRecordError):
                 problems.append(str(session))
             elif chosen.selects(session):
                 rows.append(make_index_row(session))

@@ -14,7 +14,6 @@ from leaderboard.api.run_shapes import Channel
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import is_locked
-from records.files.problems import Problem
 from records.reader import read_record
 from records.runs.run_lookup import list_stored_runs
 from records.shapes.base import ModelSlug, Record, RunId
@@ -54,7 +53,7 @@ class Outbox:
             with suppress(RecordsError):
                 yield read_record(OutboxNote, path)
 
-    def find_damaged_notes(self) -> Iterator[Problem]:
+    def find_damaged_notes(self) -> Iterator[InvalidRecordError]:
         """Yield a problem for each file that cannot be read, with its remedy."""
         for path in self._list_files():
             try:
@@ -62,7 +61,7 @@ class Outbox:
             except InvalidRecordError as error:
                 run_id = path.name.partition(".")[0]
                 mending = f"remove it, then: leaderboard send {run_id} --to URL"
-                yield Problem(error.path, error.field, f"{error.reason}; {mending}")
+                yield InvalidRecordError(error.path, error.field, f"{error.reason}; {mending}")
             except MissingRecordError:
                 continue  # sent meanwhile
 

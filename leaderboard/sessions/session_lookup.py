@@ -13,9 +13,9 @@ import click
 
 from leaderboard import options
 from leaderboard.terminal.streams import say
+from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import PSEUDONYM
-from records.files.problems import Problem
 from records.sessions.session import EvalStatus
 from records.text.numbers import format_count
 from review.audits import AuditedIds, AuditTasks
@@ -214,7 +214,7 @@ def make_prompts(
     selection = without_waiting(store, chosen)
     prepared: list[Item | str] = []
     for entry in select_sessions(store, selection):
-        if isinstance(entry, Problem):
+        if isinstance(entry, InvalidRecordError):
             say(f"left out: {entry}", err=True)
             continue
         prepared.append(prepare(entry))

@@ -13,10 +13,9 @@ from records.checks.run_checks import (
     check_run,
     compute_import_digests,
 )
-from records.errors import RecordsError
+from records.errors import InvalidRecordError, RecordsError
 from records.files.data_folder import KEYS, LABELS, DataFolder, get_model_slug, list_former_folders
 from records.files.plain_files import is_locked
-from records.files.problems import Problem
 from records.journal.journal import read as read_journal
 from records.reader import read_models, read_record, read_registry, read_report
 from records.sessions.asked import ComparisonJudgement, ModelComparison, SessionOpinions
@@ -37,26 +36,26 @@ DEMO = "demo"
 """The importer in the source of demonstration sessions."""
 
 
-def check_all(folder: DataFolder) -> list[Problem]:
+def check_all(folder: DataFolder) -> list[InvalidRecordError]:
     """Return all problems in ``folder`` and in its ``local`` part, if it has one."""
     wrong = folder.describe_misfit()
     if wrong is not None:
-        return [Problem(folder.root, "", wrong)]
+        return [InvalidRecordError(folder.root, "", wrong)]
     problems = check_data(folder)
     for path in find_misplaced_demonstrations(folder):
         reason = "is a demonstration session: delete it with its labels, docs/demo has the set"
-        problems.append(Problem(path, "source.importer", reason))
+        problems.append(InvalidRecordError(path, "source.importer", reason))
     if folder.local.root.is_dir():
         problems += check_data(folder.local, shared=folder)
         published = {path.name: path for path in folder.list_run_files()}
         for path in folder.local.list_run_files():
             if path.name in published:
                 reason = f"{path.stem} is also at {published[path.name]}"
-                problems.append(Problem(path, "run_id", reason))
+                problems.append(InvalidRecordError(path, "run_id", reason))
     return problems
 
 
-def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Problem]:
+def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[InvalidRecordError]:
     """Return all problems in ``folder`` without its ``local`` part, in the order of its files.
 
     Args:

@@ -4,6 +4,7 @@ The check of a folder, with the parts that apply to all kinds of records, is her
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -19,7 +20,6 @@ from records.archives.archive import (
 )
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder, RecordFiles
-from records.files.problems import Problem
 from records.grouping import group_values
 from records.runs.carrying import AskedAnswer, find_broken_promise, list_carried_answers
 from records.shapes.attempt import Attempt, Outcome
@@ -44,18 +44,18 @@ class FolderCheck:
         self.shared = shared
         self.home = shared or folder
         """The folder with the published records."""
-        self.problems: list[Problem] = []
+        self.problems: list[InvalidRecordError] = []
 
     def add(self, path: Path, field: str, reason: str) -> None:
         """Add a problem in the order of the files."""
-        self.problems.append(Problem(path, field, reason))
+        self.problems.append(InvalidRecordError(path, field, reason))
 
     def read(self, path: Path, read: Callable[[Path], Content]) -> Content | None:
         """Return the content of a file; if it cannot be read, add a problem and return None."""
         try:
             return read(path)
         except InvalidRecordError as error:
-            self.problems.append(Problem.from_error(error))
+            self.problems.append(copy(error))  # without the frames that hold the file's bytes
         except RecordsError as error:
             self.add(path, "", str(error).removeprefix(f"{path}: "))
         return None

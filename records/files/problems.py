@@ -4,13 +4,11 @@ import difflib
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any, Self, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, SchemaValidator
 
-from records.errors import InvalidRecordError
 from records.files.name_patterns import FORMS
 from records.text.visible import make_one_line
 
@@ -27,28 +25,6 @@ _NAMES = ("eval", "slug", "name", "id", "title")
 Location = tuple[int | str, ...]
 """The path of a value in parsed fields: keys of objects, and indexes of lists."""
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A problem in a file, for its owner to fix."""
-
-    path: Path
-    field: str
-    """A dotted path, or empty for the whole file."""
-    reason: str
-    line: int | None = None
-    """The number of the field's line, in files that people write."""
-
-    @classmethod
-    def from_error(cls, error: InvalidRecordError) -> Self:
-        """Return the problem of a file that cannot be read."""
-        return cls(error.path, error.field, error.reason, error.line)
-
-    def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else str(self.path)
-        where = f"{place}: {self.field}" if self.field else place
-        return f"{where}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal
 
-from records.files.problems import Problem
+from records.errors import InvalidRecordError
 from records.sessions.session import Session
 from records.text.numbers import format_count
 from review.datasets import VersionedSession
@@ -70,7 +70,7 @@ def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
             yield f"turn {number}: the session has {format_count(requests, 'turn')}"
 
 
-Exportable = LabeledSession | VersionedSession | Problem
+Exportable = LabeledSession | VersionedSession | InvalidRecordError
 """A session with labels of its turns, or the problem because of which it cannot be exported."""
 
 DEEPEVAL = ("[DEEPEVAL:",)
@@ -231,7 +231,7 @@ class ExportCounts:
     """Numbers of messages and calls that were removed from conversations, by reason."""
     lost: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Reasons why expected outputs are in no row, by session."""
-    problems: list[Problem] = field(default_factory=list[Problem])
+    problems: list[InvalidRecordError] = field(default_factory=list[InvalidRecordError])
     """Sessions that cannot be read, or that differ from those of a version of a dataset."""
     lookalikes: Lookalikes = field(default_factory=Lookalikes)
     """Strings in the rows that look like secrets."""
@@ -271,7 +271,7 @@ def choose_all_rows(
     for source in sources:
         if counts.rows == options.limit:
             return
-        if isinstance(source, Problem):
+        if isinstance(source, InvalidRecordError):
             counts.problems.append(source)
             continue
         session = prepare_session(source, options)

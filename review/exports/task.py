@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from records.archives.archive import compute_list_digest
-from records.files.problems import Problem
+from records.errors import InvalidRecordError
 from records.sessions.dataset import DatasetVersion
 from records.sessions.session import Session, ToolCall
 from review.datasets import read_members
@@ -326,7 +326,7 @@ class ExportTask:
             sessions = (
                 session
                 for session in self.store.scan(part)
-                if isinstance(session, Problem) or self.selection.selects(session)
+                if isinstance(session, InvalidRecordError) or self.selection.selects(session)
             )
             return make_rows(sessions, self.form, options, part_counts, plan.repeated)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from records.files.problems import Problem
+from records.errors import InvalidRecordError
 from records.sessions.session import EvalStatus
 from review.index.catching_up import CatchingUp, Report
 from review.index.indexed_session import COLUMNS, IndexedSession
@@ -234,7 +234,7 @@ def _read_facets(tables: sqlite3.Connection) -> Facets:
 
 def select_sessions(
     store: SessionStore, selection: SessionSelection, index: SessionIndex | None = None
-) -> Iterator[LabeledSession | Problem]:
+) -> Iterator[LabeledSession | InvalidRecordError]:
     """Yield the selected sessions, sorted by id, and a problem for each unreadable session.
 
     Whether an unreadable session is selected is not known, unless ``selection`` names ids. The
@@ -251,5 +251,5 @@ def select_sessions(
         ids = (*index.list_ids(replace(selection, limit=None)), *index.list_unreadable())
     paths = [store.folder.get_session_file(session_id) for session_id in sorted({*ids})]
     for session in store.scan(paths if selection.ids or index is not None else None):
-        if isinstance(session, Problem) or selection.selects(session):
+        if isinstance(session, InvalidRecordError) or selection.selects(session):
             yield session

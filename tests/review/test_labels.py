@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from records.checks.check_data import check_all
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.files.problems import Problem
 from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus, SessionMessage
 from review.labeled_session import LabeledSession
@@ -280,7 +279,7 @@ def test_a_damaged_session_stands_among_the_others(store: SessionStore) -> None:
         log.write("{}\n")
     whole, *broken = store.scan()
     assert isinstance(whole, LabeledSession)
-    assert [problem.path for problem in broken if isinstance(problem, Problem)] == [
+    assert [problem.path for problem in broken if isinstance(problem, InvalidRecordError)] == [
         store.folder.get_session_file("session-0001"),
         store.folder.get_label_file("session-0002"),
     ]
@@ -325,5 +324,5 @@ def test_a_renamed_record_is_refused(store: SessionStore) -> None:
     with pytest.raises(MissingRecordError):
         store.read(FRESH.id)
     (problem,) = store.scan()
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, InvalidRecordError)
     assert problem.path == renamed

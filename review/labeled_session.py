@@ -6,7 +6,6 @@ from datetime import timedelta
 
 from pydantic import JsonValue
 
-from records.archives.archive import compute_list_digest
 from records.sessions.events import choose_event_time, make_event_id, select_standing
 from records.sessions.labels import (
     PEOPLE,
@@ -22,7 +21,7 @@ from records.sessions.labels import (
     list_judgements,
 )
 from records.sessions.session import LABELS, EvalStatus, Session
-from records.shapes.base import EventId
+from records.shapes.base import EventId, compute_list_digest
 from review.errors import ChangedMeanwhileError, GateError
 from review.turns import compute_transcript_digest
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
-from records.archives.archive import compute_list_digest
 from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus, Session, ToolCall
+from records.shapes.base import compute_list_digest
 
 
 def compute_transcript_digest(session: Session) -> str:

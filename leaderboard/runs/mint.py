@@ -8,10 +8,10 @@ from pathlib import Path
 
 from leaderboard.runs.regrade import build_grading, format_title, say_reports
 from leaderboard.terminal.streams import ExitCode, ask, is_json, say, say_aside, say_result
-from records.archives.archive import compute_list_digest
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_benchmarks
 from records.shapes.attempt import JUDGED, Outcome
+from records.shapes.base import compute_list_digest
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.text.numbers import format_count

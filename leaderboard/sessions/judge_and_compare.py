@@ -23,11 +23,11 @@ import click
 from leaderboard.sessions.prompt_asking import PromptAsking
 from leaderboard.sessions.session_lookup import make_prompts
 from leaderboard.terminal.streams import say
-from records.archives.archive import compute_list_digest
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder, RecordFiles
 from records.sessions import asked
 from records.sessions.session import Session
+from records.shapes.base import compute_list_digest, compute_text_digest
 from records.text.numbers import format_count
 from review.labeled_session import LabeledSession
 from review.redaction import redact_text
@@ -205,7 +205,7 @@ class Judging(PromptAsking[asked.SessionOpinions]):
         return {item.session: prompt for item, prompt in prepared}, {
             "items": tuple(item for item, _ in prepared),
             "rubric": rubric,
-            "rubric_digest": asked.compute_rubric_digest(rubric),
+            "rubric_digest": compute_text_digest(rubric),
         }
 
     def restore_prompts(self) -> Mapping[str, Prompt]:

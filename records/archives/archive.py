@@ -8,8 +8,6 @@ on the version of zlib, so digests are made of the members.
 An archive may come from a stranger, so the reader trusts neither its sizes nor its names.
 """
 
-import hashlib
-import json
 import os
 import re
 import struct
@@ -17,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -27,7 +26,15 @@ from records.files.json_limits import find_large_object
 from records.files.plain_files import open_plain
 from records.files.problems import describe_first_problem
 from records.shapes.attempt import Attempt
-from records.shapes.base import EvalName, OutsideText, Positive, Record
+from records.shapes.base import (
+    EvalName,
+    OutsideText,
+    Positive,
+    Record,
+    compute_list_digest,
+    compute_text_digest,
+)
+from records.suites.benchmark import compute_texts_digest
 from records.writer import open_atomic_file
 
 MOST_MEMBERS = 5_000
@@ -86,13 +93,13 @@ class AttemptArtifact(Record):
     logs: Mapping[str, OutsideText]
     """Output of the steps that ran, by step name."""
 
-    def encode_members(self) -> dict[str, bytes]:
-        """Return the archive members below the attempt's folder, sorted by name."""
-        members = {"messages.json": _MESSAGES.dump_json(self.messages, indent=1) + b"\n"}
+    def build_members(self) -> dict[str, str]:
+        """Return the texts of the archive members below the attempt's folder, sorted by name."""
+        members = {"messages.json": f"{_MESSAGES.dump_json(self.messages, indent=1).decode()}\n"}
         if self.reply is not None:
-            members["reply.txt"] = self.reply.encode()
-        members |= {f"files/{path}": text.encode() for path, text in self.files.items()}
-        members |= {f"logs/{step}.txt": text.encode() for step, text in self.logs.items()}
+            members["reply.txt"] = self.reply
+        members |= {f"files/{path}": text for path, text in self.files.items()}
+        members |= {f"logs/{step}.txt": text for step, text in self.logs.items()}
         return dict(sorted(members.items()))
 
 
@@ -101,17 +108,12 @@ _MESSAGES = TypeAdapter(Annotated[tuple[Message, ...], FailFast()])
 
 def compute_artifact_digest(artifact: AttemptArtifact) -> str:
     """Return the SHA-256 over the names and contents of an attempt's members."""
-    digest = hashlib.sha256()
-    for name, data in artifact.encode_members().items():
-        for part in (name.encode(), data):
-            digest.update(len(part).to_bytes(8, "big"))
-            digest.update(part)
-    return digest.hexdigest()
+    return compute_texts_digest(*chain.from_iterable(artifact.build_members().items()))
 
 
 def compute_answer_digest(files: Mapping[str, str]) -> str:
     """Return the SHA-256 of an answer's files by path, as in a grading key."""
-    return compute_list_digest(*(part for item in sorted(files.items()) for part in item))
+    return compute_list_digest(*chain.from_iterable(sorted(files.items())))
 
 
 def compute_prompt_digest(messages: Iterable[Message]) -> str:
@@ -119,14 +121,6 @@ def compute_prompt_digest(messages: Iterable[Message]) -> str:
     return compute_list_digest(
         *(part for message in messages for part in (message.role, message.content))
     )
-
-
-def compute_list_digest(*texts: str) -> str:
-    """Return the SHA-256 of a list of texts, in hexadecimal; different lists differ.
-
-    The digests in benchmark versions are made by `records.suites.benchmark.compute_texts_digest`.
-    """
-    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
 def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
@@ -146,7 +140,7 @@ def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
             if last is not None and attempt <= last:
                 raise ValueError(f"{attempt} comes after {last}: artifacts must be sorted")
             last = attempt
-            for inner, data in artifact.encode_members().items():
+            for inner, text in artifact.build_members().items():
                 name = f"{artifact.eval}/{artifact.sample}/{inner}"
                 if _MEMBER.fullmatch(name) is None or not is_inside(inner):
                     raise ValueError(f"{inner!r} cannot be kept in an archive")
@@ -154,7 +148,7 @@ def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
                 info.create_system = _UNIX
                 info.external_attr = _PLAIN_FILE
                 info.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(info, data)
+                archive.writestr(info, text)
 
 
 class Archive:
@@ -284,10 +278,9 @@ def find_contradiction(attempt: Attempt, artifact: AttemptArtifact) -> str | Non
     if compute_artifact_digest(artifact) != attempt.artifact:
         return "is not what"
     generation, key = attempt.generation, attempt.key
-    if generation is not None and artifact.reply is not None:
-        digest = hashlib.sha256(artifact.reply.encode()).hexdigest()
-        if digest != generation.reply_digest:
-            return "holds another reply than generation.reply_digest of"
+    reply = None if artifact.reply is None else compute_text_digest(artifact.reply)
+    if generation is not None and reply not in {None, generation.reply_digest}:
+        return "holds another reply than generation.reply_digest of"
     if key is not None and compute_answer_digest(artifact.files) != key.answer:
         return "holds other files than the key.answer that"
     origin = attempt.carried_over

@@ -23,6 +23,7 @@ from records.files.data_folder import DataFolder, RecordFiles
 from records.grouping import group_values
 from records.runs.carrying import AskedAnswer, find_broken_promise, list_carried_answers
 from records.shapes.attempt import Attempt, Outcome
+from records.shapes.base import compute_text_digest
 from records.shapes.run import Executed, Imported, Run
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
@@ -293,7 +294,7 @@ def _compare_archive(artifact: AttemptArtifact, attempt: Attempt) -> str | None:
     carried, generation = attempt.carried_over, attempt.generation
     if carried is None or compute_prompt_digest(artifact.messages) != carried.prompt:
         return "the run that asked has other messages in its archive"
-    reply = None if artifact.reply is None else sha256(artifact.reply.encode()).hexdigest()
+    reply = None if artifact.reply is None else compute_text_digest(artifact.reply)
     if generation is None or reply != generation.reply_digest:
         return "the run that asked has another reply in its archive"
     return None

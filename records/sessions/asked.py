@@ -10,7 +10,6 @@ log of a session has only verdicts of people, graders and imports. Opinions have
 own, so that their agreement with people can be measured.
 """
 
-import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Generic, Literal, Self, TypeVar
@@ -31,6 +30,7 @@ from records.shapes.base import (
     Seed,
     SessionId,
     Sum,
+    compute_text_digest,
 )
 from records.shapes.run import RunModel
 
@@ -266,11 +266,6 @@ class SessionOpinions(AskedRecord[JudgedSession, ModelOpinion]):
 
     @model_validator(mode="after")
     def _has_the_digest_of_its_rubric(self) -> Self:
-        if self.rubric_digest != compute_rubric_digest(self.rubric):
+        if self.rubric_digest != compute_text_digest(self.rubric):
             raise ValueError("rubric_digest: is not the digest of rubric")
         return self
-
-
-def compute_rubric_digest(rubric: str) -> str:
-    """Return the SHA-256 of a rubric in UTF-8."""
-    return hashlib.sha256(rubric.encode()).hexdigest()

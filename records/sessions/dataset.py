@@ -3,8 +3,6 @@
 A version is written once and never changed. It has no transcripts, only their digests.
 """
 
-import hashlib
-import json
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated, Literal, Self
@@ -13,7 +11,15 @@ from pydantic import Field, model_validator
 
 from records.files.name_patterns import DATASET_NAME
 from records.sessions.session import ALIASED, EvalStatus
-from records.shapes.base import Digest, Moment, OutsideText, Positive, Record, SessionId
+from records.shapes.base import (
+    Digest,
+    Moment,
+    OutsideText,
+    Positive,
+    Record,
+    SessionId,
+    compute_list_digest,
+)
 
 
 class MemberTurn(Record):
@@ -82,5 +88,4 @@ class DatasetVersion(Record):
 
 def compute_members_digest(members: Sequence[DatasetMember]) -> str:
     """Return the SHA-256 of the members, as the list of their JSON texts."""
-    texts = json.dumps([member.model_dump_json() for member in members])
-    return hashlib.sha256(texts.encode()).hexdigest()
+    return compute_list_digest(*(member.model_dump_json() for member in members))

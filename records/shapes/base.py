@@ -1,5 +1,6 @@
 """Base class of records (strict and immutable), and the types of their fields."""
 
+import hashlib
 import json
 import re
 from datetime import UTC, datetime
@@ -156,6 +157,20 @@ Name = Annotated[
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""
+
+
+def compute_text_digest(text: str) -> Digest:
+    """Return the SHA-256 of a text in UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def compute_list_digest(*texts: str) -> Digest:
+    """Return the SHA-256 of a list of texts; different lists differ.
+
+    The digests in benchmark versions are made by `records.suites.benchmark.compute_texts_digest`.
+    """
+    return compute_text_digest(json.dumps(texts))
+
 
 RunId = Annotated[str, Field(pattern=name_patterns.RUN_ID)]
 """The id of a run. This program makes ids of 32 characters in lower-case base32."""

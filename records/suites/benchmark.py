@@ -121,7 +121,7 @@ def compute_texts_digest(*texts: str) -> str:
     """Return the SHA-256 of texts, each preceded by its length, so that different lists differ.
 
     Minted versions have these digests. So the function must stay different from
-    `records.archives.archive.compute_list_digest`.
+    `records.shapes.base.compute_list_digest`.
     """
     digest = hashlib.sha256()
     for text in texts:

@@ -19,10 +19,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from records.archives.archive import compute_list_digest
 from records.errors import InvalidRecordError
 from records.sessions.dataset import DatasetVersion
 from records.sessions.session import Session, ToolCall
+from records.shapes.base import compute_list_digest
 from review.datasets import read_members
 from review.exports.formats import (
     REPEATED,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from records.archives.archive import compute_answer_digest, compute_list_digest
-from records.shapes.base import Record
+from records.archives.archive import compute_answer_digest
+from records.shapes.base import Record, compute_list_digest
 from runner.backends.backend import BackendKind
 from runner.evals.discovery import Suite
 from runner.grading.grade import GradingResult, compute_grader_digest

@@ -23,8 +23,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol, Self
 
-from records.archives.archive import compute_answer_digest, compute_list_digest
+from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import Attempt, Fault, GradingKey, Outcome, Step, StepName, Test
+from records.shapes.base import compute_list_digest
 from records.suites import canary
 from records.text.visible import make_one_line
 from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES

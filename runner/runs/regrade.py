@@ -14,12 +14,7 @@ from hashlib import sha256
 from operator import attrgetter
 from typing import NamedTuple
 
-from records.archives.archive import (
-    Archive,
-    AttemptArtifact,
-    compute_list_digest,
-    find_contradiction,
-)
+from records.archives.archive import Archive, AttemptArtifact, find_contradiction
 from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
 from records.journal.entries import make_opening_entry
@@ -28,6 +23,7 @@ from records.reader import read_bytes, read_run
 from records.runs.carrying import find_sharing_runs, list_carried_answers
 from records.runs.standing import is_enough_of_levels, list_same_questions
 from records.shapes.attempt import JUDGED, Attempt, AttemptKey, GradingKey, Outcome
+from records.shapes.base import compute_list_digest
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark

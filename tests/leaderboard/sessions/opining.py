@@ -11,6 +11,7 @@ from records.sessions import asked
 from records.sessions.events import make_event_id
 from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus, Session
+from records.shapes.base import compute_text_digest
 from review.labeled_session import LabeledSession
 from review.turns import compute_transcript_digest
 from tests.records import examples
@@ -82,7 +83,7 @@ def make_opinions(
         began_at=examples.NOON,
         seed=1,
         rubric=RUBRIC,
-        rubric_digest=asked.compute_rubric_digest(RUBRIC),
+        rubric_digest=compute_text_digest(RUBRIC),
         budget_usd=None,
         spent_usd=0.0,
         under_way_usd=0.0,

@@ -11,7 +11,7 @@ from records.reader import read_models
 from records.runs.run_lookup import list_stored_runs
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
-from records.shapes.totals import sum_answers
+from records.shapes.totals import compute_run_totals
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count, format_dollars
 from runner import errors
@@ -85,7 +85,7 @@ def schedule(
         return Schedule(entry, None, None)
     born = entry.released or runs[0].date
     # The next run asks for all answers, so it may cost more than a run that carried some over.
-    cost_usd = sum_answers(last.attempts).cost_usd
+    cost_usd = compute_run_totals(last.attempts, with_carried=True).cost_usd
     by_age = min(max((today - born).days // AGE_PER_DAY, SHORTEST_DAYS), LONGEST_DAYS)
     # The interval by cost is proportional between both bounds, and the shortest for unknown costs.
     known_usd = CHEAP_USD if cost_usd is None else cost_usd

@@ -6,9 +6,9 @@ Functions whose names begin with require raise an error with the place of the va
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from records.files.json_limits import MOST_ITEMS, find_excess
 from records.shapes.base import LARGEST_COUNT, replace_surrogates
@@ -26,7 +26,6 @@ _HALF = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 
 Fields = Mapping[str, Any]
 """A JSON object of another program."""
-_Number = TypeVar("_Number", int, float)
 
 
 class UnknownShapeError(ValueError):
@@ -110,12 +109,6 @@ def list_objects(value: object) -> list[Fields]:
 def count_items(fields: Fields, name: str) -> int:
     """Return the length of the list in a field; 0 if the field has no list."""
     return len(as_items(fields.get(name)))
-
-
-def sum_known(numbers: Iterable[_Number | None]) -> _Number | None:
-    """Return the sum of the known numbers; None if none is known."""
-    terms = [number for number in numbers if number is not None]
-    return sum(terms[1:], terms[0]) if terms else None
 
 
 def require_text(fields: Fields, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from records.foreign.fields import Fields, as_count, as_fields, find_count
+from records.foreign.fields import as_count, as_fields, find_count
 from records.shapes.attempt import Tokens
 
 
@@ -56,37 +56,22 @@ def read_token_report(report: object) -> TokenReport:
         fields.get("reasoning_tokens"),
     )
     total = as_count(fields.get("total_tokens"))
+    prompt = as_count(fields.get("prompt_tokens"))
+    base = as_count(fields.get("input_tokens")) if prompt is None else prompt
+    whole = None
+    if base is not None:
+        # Some providers count the tokens of a cache separately, as the total may show.
+        read, made, out, thoughts = (count or 0 for count in (cached, written, output, reasoning))
+        sums = (base, base + read, base + made, base + read + made)
+        by_anthropic = prompt is None and not fields.get("input_tokens_details")
+        usual = sums[3] if by_anthropic or max(read, made) > base else base
+        fitting = (each for each in sums if total in {each + out, each + out + thoughts})
+        whole = as_count(next(fitting, usual))
     return TokenReport(
-        input=_count_input(
-            fields, (cached or 0, written or 0), (output or 0, reasoning or 0), total
-        ),
+        input=whole,
         cached_input=cached,
         written_input=written,
         output=output,
         reasoning=reasoning,
         total=total,
     )
-
-
-def _count_input(
-    fields: Fields, cached: tuple[int, int], out: tuple[int, int], total: int | None
-) -> int | None:
-    """Return the number of all input tokens; some providers count those of a cache separately.
-
-    Args:
-        fields: the report.
-        cached: the tokens read from a cache, and those written to it.
-        out: the output tokens, and those of reasoning.
-        total: the sum of all tokens, which shows how they are counted; None if not reported.
-    """
-    prompt = as_count(fields.get("prompt_tokens"))
-    base = as_count(fields.get("input_tokens")) if prompt is None else prompt
-    if base is None:
-        return None
-    read, written = cached
-    sums = (base, base + read, base + written, base + read + written)
-    for into in sums:
-        if total in {into + out[0], into + sum(out)}:
-            return as_count(into)
-    by_anthropic = prompt is None and not fields.get("input_tokens_details")
-    return as_count(sums[3] if by_anthropic or max(cached) > base else base)

@@ -127,22 +127,23 @@ def find_run(data: DataFolder, beginning: str) -> StoredRun:
     if len(alike) == 1:
         return alike[0]
     if alike:
+        lines = _format_runs(_sort_newest_first(alike)[:MOST_LISTED])
+        if (left_out := len(alike) - len(lines)) > 0:
+            lines.append(f"and {left_out} more: leaderboard runs")
         raise AmbiguousRunError(
             f"{data.root}: {beginning!r} begins the ids of {len(alike)} runs: give more of it",
-            _describe_runs(alike),
+            lines,
         )
     # The runs with the nearest ids are listed, then the newest runs.
     by_start = group_values((run.run_id[: len(beginning)], run) for run in runs)
     close = difflib.get_close_matches(beginning.lower(), by_start, n=_NEAREST, cutoff=0.6)
     near = [run for start in close for run in by_start[start]][:_NEAREST]
     newest = _sort_newest_first(runs)[:_NEWEST]
-    lines: list[str] = []
+    lines = list[str]()
     for heading, listed in (("nearest ids:", near), ("newest runs:", newest)):
         if listed:
             lines += [heading, *(f"  {line}" for line in _format_runs(listed))]
-    raise MissingRecordError(
-        f"{data.root}: no run whose id begins with {beginning!r}", tuple(lines)
-    )
+    raise MissingRecordError(f"{data.root}: no run whose id begins with {beginning!r}", lines)
 
 
 def check_beginning(beginning: str, kind: str) -> None:
@@ -157,13 +158,6 @@ def check_beginning(beginning: str, kind: str) -> None:
             f"{beginning!r}: at least {SHORTEST_BEGINNING} characters of a {kind}'s id are needed; "
             f"{ids}"
         )
-
-
-def _describe_runs(runs: Sequence[StoredRun]) -> tuple[str, ...]:
-    """Return a line for each run, newest first, and a line with the number of runs left out."""
-    lines = _format_runs(_sort_newest_first(runs)[:MOST_LISTED])
-    left_out = len(runs) - len(lines)
-    return (*lines, f"and {left_out} more: leaderboard runs") if left_out else tuple(lines)
 
 
 def _sort_newest_first(runs: Iterable[StoredRun]) -> list[StoredRun]:

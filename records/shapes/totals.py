@@ -2,31 +2,27 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from records.shapes.attempt import Attempt, Tokens
 from records.shapes.run import Totals
 
+_Number = TypeVar("_Number", int, float)
 
-def compute_run_totals(attempts: Sequence[Attempt]) -> Totals:
+
+def compute_run_totals(attempts: Sequence[Attempt], *, with_carried: bool = False) -> Totals:
     """Return the sums over ``attempts``; a sum without known values is null.
 
-    Answers that were carried over count only for grading, because another run asked for them.
+    Answers that were carried over count only for grading, because another run asked for them,
+    unless ``with_carried``.
     """
-    return _add_up([attempt for attempt in attempts if attempt.carried_over is None], attempts)
-
-
-def sum_answers(attempts: Sequence[Attempt]) -> Totals:
-    """Return the sums over ``attempts``, with the answers that were carried over."""
-    return _add_up(attempts, attempts)
-
-
-def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
+    asked = [each for each in attempts if with_carried or each.carried_over is None]
     generations = [attempt.generation for attempt in asked if attempt.generation is not None]
     costs = [generation.cost_usd for generation in generations if generation.cost_usd is not None]
     durations = [
         generation.duration_s for generation in generations if generation.duration_s is not None
     ]
-    steps = [step.duration_s for attempt in graded for step in attempt.steps or ()]
+    steps = [step.duration_s for attempt in attempts for step in attempt.steps or ()]
     return Totals(
         tokens=sum_tokens(generation.tokens for generation in generations),
         cost_usd=_sum(costs),
@@ -43,11 +39,15 @@ def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
 def sum_tokens(usages: Iterable[Tokens]) -> Tokens:
     """Return the sum over usages; each number is a sum over the usages in which it is known."""
     parts = list(usages)
-    sums: dict[str, int | None] = {}
-    for name in Tokens.model_fields:
-        known = [number for part in parts if (number := getattr(part, name)) is not None]
-        sums[name] = sum(known) if known else None
-    return Tokens.model_validate(sums)
+    return Tokens.model_validate(
+        {name: sum_known(getattr(part, name) for part in parts) for name in Tokens.model_fields}
+    )
+
+
+def sum_known(numbers: Iterable[_Number | None]) -> _Number | None:
+    """Return the sum of the known numbers; None if none is known."""
+    terms = [number for number in numbers if number is not None]
+    return sum(terms[1:], terms[0]) if terms else None
 
 
 def _sum(values: Iterable[float]) -> float | None:

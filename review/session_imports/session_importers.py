@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from records.errors import InvalidRecordError
-from records.foreign.fields import sum_known
 from records.sessions.session import Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
-from records.shapes.totals import sum_tokens
+from records.shapes.totals import sum_known, sum_tokens
 from review.session_imports import comparisons, inspect_logs
 from review.session_imports.coding_tools import (
     aider,

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from pathlib import PurePosixPath
 
-from runner.answers.rules import CONVEX_RULES, FileRules
+from runner.answers.rules import FileRules
 from runner.errors import UnusableReplyError
 
 _WRAPPERS = ("**", "__", "*", "_", '"', "'")
@@ -46,7 +46,7 @@ def find_path_in_heading(heading: str) -> str | None:
     return path if has_slash or _EXTENSION.search(path) else None
 
 
-def resolve_written_path(written: str, rules: FileRules = CONVEX_RULES) -> str:
+def resolve_written_path(written: str, rules: FileRules) -> str:
     """Return the file of a path written by a model: relative to the project, with slashes.
 
     Backslashes are read as slashes, and ``/convex/...`` as starting at the project.

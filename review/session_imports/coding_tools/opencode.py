@@ -19,9 +19,9 @@ from records.foreign.fields import (
     require_list,
     require_object,
     require_text,
-    sum_known,
 )
 from records.shapes.attempt import Tokens
+from records.shapes.totals import sum_known
 from review.session_imports.common.drafts import (
     Draft,
     find_folder_name,

@@ -25,11 +25,10 @@ from records.foreign.fields import (
     list_objects,
     require_object,
     require_text,
-    sum_known,
 )
 from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals, ToolCall
 from records.shapes.attempt import Tokens
-from records.shapes.totals import sum_tokens
+from records.shapes.totals import sum_known, sum_tokens
 from records.text.visible import make_one_line
 from review.session_imports.common import source_file
 

@@ -16,7 +16,7 @@ from records.archives.archive import (
 from records.checks.check_data import check_data
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run, RunModel, Withdrawal
-from records.shapes.totals import compute_run_totals, sum_answers
+from records.shapes.totals import compute_run_totals
 from tests.records.examples import NOON, make_generation, with_attempts
 from tests.runner.runs.carrying import NAMES, Bench
 
@@ -67,7 +67,7 @@ def test_sums_of_a_run_leave_out_answers_that_another_paid(bench: Bench) -> None
     assert (second.totals.cost_known_for, second.totals.generation_known_for) == (1, 1)
     assert second.totals.tokens.output == 500
     assert second.totals.grading_s == first.totals.grading_s
-    assert sum_answers(second.attempts) == first.totals
+    assert compute_run_totals(second.attempts, with_carried=True) == first.totals
     assert compute_run_totals(second.attempts[:1]).cost_usd is None
 
 

@@ -29,10 +29,10 @@ from records.foreign.fields import (
     require_object,
     require_objects,
     require_text_or_null,
-    sum_known,
 )
 from records.foreign.files import ForeignFile
 from records.shapes.base import LARGEST_COUNT
+from records.shapes.totals import sum_known
 
 pytestmark = pytest.mark.unit
 json_values = st.recursive(

@@ -25,15 +25,8 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.files.json_limits import find_large_object
 from records.files.plain_files import open_plain
 from records.files.problems import describe_first_problem
+from records.shapes import base
 from records.shapes.attempt import Attempt
-from records.shapes.base import (
-    EvalName,
-    OutsideText,
-    Positive,
-    Record,
-    compute_list_digest,
-    compute_text_digest,
-)
 from records.suites.benchmark import compute_texts_digest
 from records.writer import open_atomic_file
 
@@ -68,29 +61,29 @@ _BROKEN = (
 """The errors on archives that are damaged, encrypted or packed in unknown ways."""
 
 
-class Message(Record):
+class Message(base.Record):
     """A message to a model."""
 
     role: str
     """system or user."""
-    content: OutsideText
+    content: base.OutsideText
     """The text."""
 
 
-class AttemptArtifact(Record):
+class AttemptArtifact(base.Record):
     """The files of one attempt in an archive."""
 
-    eval: EvalName
+    eval: base.EvalName
     """The eval."""
-    sample: Positive
+    sample: base.Positive
     """Number of the sample of the eval."""
     messages: tuple[Message, ...]
     """The messages to the model; empty for baselines."""
-    reply: OutsideText | None
+    reply: base.OutsideText | None
     """The raw reply; null if none came."""
-    files: Mapping[str, OutsideText]
+    files: Mapping[str, base.OutsideText]
     """The files of the reply, by path."""
-    logs: Mapping[str, OutsideText]
+    logs: Mapping[str, base.OutsideText]
     """Output of the steps that ran, by step name."""
 
     def build_members(self) -> dict[str, str]:
@@ -113,12 +106,12 @@ def compute_artifact_digest(artifact: AttemptArtifact) -> str:
 
 def compute_answer_digest(files: Mapping[str, str]) -> str:
     """Return the SHA-256 of an answer's files by path, as in a grading key."""
-    return compute_list_digest(*chain.from_iterable(sorted(files.items())))
+    return base.compute_list_digest(*chain.from_iterable(sorted(files.items())))
 
 
 def compute_prompt_digest(messages: Iterable[Message]) -> str:
     """Return the SHA-256 of the messages to a model."""
-    return compute_list_digest(
+    return base.compute_list_digest(
         *(part for message in messages for part in (message.role, message.content))
     )
 
@@ -278,7 +271,7 @@ def find_contradiction(attempt: Attempt, artifact: AttemptArtifact) -> str | Non
     if compute_artifact_digest(artifact) != attempt.artifact:
         return "is not what"
     generation, key = attempt.generation, attempt.key
-    reply = None if artifact.reply is None else compute_text_digest(artifact.reply)
+    reply = None if artifact.reply is None else base.compute_text_digest(artifact.reply)
     if generation is not None and reply not in {None, generation.reply_digest}:
         return "holds another reply than generation.reply_digest of"
     if key is not None and compute_answer_digest(artifact.files) != key.answer:

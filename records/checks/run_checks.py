@@ -12,12 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from records import reader
-from records.archives.archive import (
-    Archive,
-    AttemptArtifact,
-    compute_prompt_digest,
-    find_contradiction,
-)
+from records.archives import archive
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder, RecordFiles
 from records.grouping import group_values
@@ -203,10 +198,10 @@ def check_archive(check: FolderCheck, path: Path, run: Run) -> None:
         return
     archive_path = check.folder.get_artifact_file(*run.key)
     try:
-        with Archive(archive_path) as archive:
+        with archive.Archive(archive_path) as archived:
             for attempt in promised:
-                artifact = archive.read(*attempt.place)
-                if wrong := find_contradiction(attempt, artifact):
+                artifact = archived.read(*attempt.place)
+                if wrong := archive.find_contradiction(attempt, artifact):
                     name = f"{attempt.eval}/{attempt.sample}"
                     check.add(archive_path, name, f"{wrong} {path.name} recorded")
     except InvalidRecordError as error:
@@ -278,10 +273,10 @@ def check_carried_answers(check: FolderCheck, path: Path, run: Run) -> None:
             check.add(path, f"{field}.run", f"{error}")
             continue
         try:
-            with Archive(home.get_artifact_file(slug, run_id)) as archive:
+            with archive.Archive(home.get_artifact_file(slug, run_id)) as archived:
                 for number, attempt in attempts:
                     why = find_broken_promise(run, attempt, origin) or _compare_archive(
-                        archive.read(*attempt.place), attempt
+                        archived.read(*attempt.place), attempt
                     )
                     if why is not None:
                         check.add(path, f"attempts.{number}.carried_over", why)
@@ -289,10 +284,10 @@ def check_carried_answers(check: FolderCheck, path: Path, run: Run) -> None:
             check.add(path, field, f"{error}")
 
 
-def _compare_archive(artifact: AttemptArtifact, attempt: Attempt) -> str | None:
+def _compare_archive(artifact: archive.AttemptArtifact, attempt: Attempt) -> str | None:
     """Return how the archived attempt of the run that asked differs from ``attempt``; else None."""
     carried, generation = attempt.carried_over, attempt.generation
-    if carried is None or compute_prompt_digest(artifact.messages) != carried.prompt:
+    if carried is None or archive.compute_prompt_digest(artifact.messages) != carried.prompt:
         return "the run that asked has other messages in its archive"
     reply = None if artifact.reply is None else compute_text_digest(artifact.reply)
     if generation is None or reply != generation.reply_digest:

@@ -11,67 +11,59 @@ from pydantic import Field, model_validator
 
 from records.files.name_patterns import DATASET_NAME
 from records.sessions.session import ALIASED, EvalStatus
-from records.shapes.base import (
-    Digest,
-    Moment,
-    OutsideText,
-    Positive,
-    Record,
-    SessionId,
-    compute_list_digest,
-)
+from records.shapes import base
 
 
-class MemberTurn(Record):
+class MemberTurn(base.Record):
     """The labels of one turn of a member."""
 
     model_config = ALIASED
 
-    turn: Positive
+    turn: base.Positive
     """Number of the turn, from 1."""
     eval_status: EvalStatus | None = None
     """The turn's own status; null if the session's status counts."""
-    eval_notes: OutsideText | None = None
+    eval_notes: base.OutsideText | None = None
     """The turn's own notes; null if the session's notes count."""
-    expected_output: OutsideText | None = None
+    expected_output: base.OutsideText | None = None
     """The turn's own expected output; null if the session's expected output counts."""
 
 
-class DatasetMember(Record):
+class DatasetMember(base.Record):
     """A session of a version, with the labels that it had when the version was made."""
 
     model_config = ALIASED
 
-    session: SessionId
+    session: base.SessionId
     """The session."""
-    seen: Digest
+    seen: base.Digest
     """Digest of the session's transcript."""
     eval_ready: bool
     """Whether the session was marked for export."""
     eval_status: EvalStatus
     """The session's status."""
-    eval_notes: OutsideText = ""
+    eval_notes: base.OutsideText = ""
     """The session's notes."""
-    eval_tags: tuple[OutsideText, ...] = ()
+    eval_tags: tuple[base.OutsideText, ...] = ()
     """The session's tags."""
-    expected_output: OutsideText | None = None
+    expected_output: base.OutsideText | None = None
     """The session's expected output; null if there was none."""
-    reviewed_at: Moment | None = None
+    reviewed_at: base.Moment | None = None
     """When a person last changed the status; null if no person did."""
     turns: tuple[MemberTurn, ...] = ()
     """Labels of single turns, by number."""
 
 
-class DatasetVersion(Record):
+class DatasetVersion(base.Record):
     """A version of a dataset."""
 
     schema_version: Literal[1]
     """Version of this shape."""
     name: Annotated[str, Field(pattern=DATASET_NAME)]
     """Name of the version, and its file name."""
-    created_at: Moment
+    created_at: base.Moment
     """When the version was made."""
-    digest: Digest
+    digest: base.Digest
     """Digest of the members, which shows whether the version was changed by hand."""
     members: tuple[DatasetMember, ...]
     """The sessions, sorted by id."""
@@ -88,4 +80,4 @@ class DatasetVersion(Record):
 
 def compute_members_digest(members: Sequence[DatasetMember]) -> str:
     """Return the SHA-256 of the members, as the list of their JSON texts."""
-    return compute_list_digest(*(member.model_dump_json() for member in members))
+    return base.compute_list_digest(*(member.model_dump_json() for member in members))

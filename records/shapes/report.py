@@ -6,40 +6,31 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from records.files.front_matter import join
+from records.shapes import base
 from records.shapes.attempt import StepName
-from records.shapes.base import (
-    BenchmarkId,
-    Count,
-    EvalName,
-    Name,
-    OutsideText,
-    Positive,
-    Record,
-    RunId,
-)
 from records.shapes.failure_classes import FailureClass
 
 REPORT_VERSION = 2
 """The schema version of every new report."""
 
 
-class Proposal(Record):
+class Proposal(base.Record):
     """A model's proposal of the class of a failure, for a person to confirm."""
 
     failure_class: Annotated[FailureClass, Field(alias="class")]
     """The proposed class."""
-    reason: OutsideText
+    reason: base.OutsideText
     """Why, in the model's words."""
-    by: Name
+    by: base.Name
     """The model that proposes the class."""
 
 
-class ClassedFailure(Record):
+class ClassedFailure(base.Record):
     """A failed eval of the run, or one of its failed samples."""
 
-    eval: EvalName
+    eval: base.EvalName
     """The eval that failed."""
-    sample: Positive | None = None
+    sample: base.Positive | None = None
     """Number of the sample; null for all failed samples of the eval."""
     step: StepName | None = None
     """The step that failed; null if the publisher of an imported run did not name it."""
@@ -47,42 +38,42 @@ class ClassedFailure(Record):
     """The party at fault; null or left out if nobody has decided yet."""
     note: str = ""
     """The fault, in a sentence or two."""
-    message: OutsideText | None = None
+    message: base.OutsideText | None = None
     """The grader's message."""
     proposal: Proposal | None = None
     """A model's proposal. It has no effect on scores."""
 
     @property
-    def place(self) -> tuple[EvalName, int | None]:
+    def place(self) -> tuple[base.EvalName, int | None]:
         """The eval and the sample, which differ from those of other failures of a report."""
         return self.eval, self.sample
 
 
-class Report(Record):
+class Report(base.Record):
     """One report: its front matter, and the markdown below it."""
 
     schema_version: Literal[2]
     """Version of this shape."""
-    run: RunId
+    run: base.RunId
     """The run that was analysed."""
     draft: bool = False
     """Whether the analysis is unfinished. Failures of a draft need no class. The published site
     leaves drafts out, and previews show them."""
-    benchmark_version: BenchmarkId | None = None
+    benchmark_version: base.BenchmarkId | None = None
     """The run's benchmark version; null if the report does not state it."""
-    experiment: Name | None = None
+    experiment: base.Name | None = None
     """The run's experiment; null if the report does not state it."""
-    author: Name
+    author: base.Name
     """The author of the report."""
     date: date
     """The day on which the report was written; also in the file's name."""
-    title: Name | None = None
+    title: base.Name | None = None
     """A headline; null to use the model's name and the date."""
     source: str | None = None
     """The first publication of the analysis; null if it was first published here."""
-    planned: Annotated[Count, Field(ge=1)]
+    planned: Annotated[base.Count, Field(ge=1)]
     """Number of attempts that the run planned."""
-    passed: Count
+    passed: base.Count
     """Number of attempts that passed."""
     failures: tuple[ClassedFailure, ...] = ()
     """Each eval with a failed attempt, once, or once for each failed sample."""

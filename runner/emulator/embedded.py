@@ -10,6 +10,7 @@ from runner.backends.codegen import write_generated
 from runner.errors import BackendBrokenError, DeployFailedError, JailEndedError
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_marked_line
+from runner.jail.folders import make_shared_folder
 from runner.jail.kernel.processes import Processors
 from runner.toolchain import MAKING, Toolchain, find_programs
 from runner.workspace import Workspace
@@ -59,9 +60,7 @@ class EmbeddedBackend:
         names = names or Address(_ORIGIN, _SITE_ORIGIN, None, secrets.token_hex(16))
         address = replace(names, socket=workspace.scratch / _SOCKET)
         token = secrets.token_hex(16)
-        (workspace.scratch / _LINK).mkdir()
-        # Mode 0777: the jail's uid is not ours, and it has to create the socket in this folder.
-        (workspace.scratch / _LINK).chmod(0o777)
+        make_shared_folder(workspace.scratch / _LINK)  # a jail makes the socket in it
         process = self._jail.start(self._make_spec(workspace, address), stdin=True)
         try:
             # The jail of the model's code has no files of the project and no data.

@@ -58,6 +58,16 @@ def get_temporary_folder() -> Path:
     return Path(os.environ.get("OUTPUT_TEMPDIR") or tempfile.gettempdir())
 
 
+def make_shared_folder(path: Path) -> None:
+    """Make a folder that every user may write to, because each jail has another user.
+
+    A folder that is there already, and belongs to another user, stays as it is.
+    """
+    path.mkdir(exist_ok=True)
+    if path.stat().st_uid == os.geteuid():
+        path.chmod(0o777)
+
+
 @cache
 def _remove_left_over(parent: Path) -> None:
     """Remove the folders in ``parent`` that runners of this user made, and that have no owner."""

@@ -25,7 +25,7 @@ from runner.evals.grader_kinds import get_program
 from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_after
 from runner.grading.answer_steps import AnswerSteps, AttemptState
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
-from runner.grading.steps.step import StepClock, StepResult, judge_tests
+from runner.grading.steps.step import StepClock, judge_tests
 from runner.jail import Bind, Jail, JailSpec, Kind, limits, open_jail, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold
@@ -73,9 +73,6 @@ class ProgramSteps(AnswerSteps):
     ) -> None:
         """Run the grader over the files; the first test that failed is the message."""
         del stack
-        state.add(self._run_tests(state, evaluation, workspace))
-
-    def _run_tests(self, state: AttemptState, evaluation: Eval, workspace: Workspace) -> StepResult:
         clock, limit_s = StepClock(StepName.TESTS), evaluation.config.limits.tests_s
         tools, asked_at = self._folder / "tools", self._folder / f"{next(self._numbers)}.sock"
         program = get_program(evaluation.config)
@@ -92,7 +89,8 @@ class ProgramSteps(AnswerSteps):
                 finally:
                     process.kill()
         except JailBrokenError as error:
-            return clock.report_fault(FaultClass.SANDBOX, str(error))
+            state.add(clock.report_fault(FaultClass.SANDBOX, str(error)))
+            return
         printed, tests = finished.stderr.decode("utf-8", "replace"), tuple[Test, ...]()
         if (fault := programs.fault) is not None:
             step = clock.report_fault(fault.kind, fault.evidence, printed)
@@ -118,7 +116,7 @@ class ProgramSteps(AnswerSteps):
                 reason = f"{error}; the grader ended with status {finished.returncode}{tail}"
                 step = clock.report_fault(FaultClass.GRADER, reason, printed)
         shown = printed if state.selection.with_output else ""
-        return replace(step, tests=tests, printed=shown)
+        state.add(replace(step, tests=tests, printed=shown))
 
 
 @dataclass(frozen=True, slots=True)

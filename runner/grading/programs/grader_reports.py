@@ -82,7 +82,10 @@ def _read_lines(text: str) -> list[_ReportedTest]:
     *lines, last = (line for line in text.split("\n") if line.strip())
     for number, line in enumerate((*lines, last), 1):
         try:
-            read = _read_line(line)
+            fields = _LINE.validate_json(line)
+            # With a union of both, a message would name missing fields of the other shape, too.
+            shape = _LastLine if "tests" in fields else _ReportedTest
+            read = shape.model_validate(fields)
         except ValidationError as error:
             raise UnreadableReportError(
                 f"line {number} of the report: {describe_first_problem(error)}: {line[:_SHOWN]!r}"
@@ -97,13 +100,6 @@ def _read_lines(text: str) -> list[_ReportedTest]:
         else:
             return tests
     raise UnreadableReportError('the report ends without its last line, {"tests": NUMBER}')
-
-
-def _read_line(line: str) -> _ReportedTest | _LastLine:
-    fields = _LINE.validate_json(line)
-    # With a union of both shapes, a message would name missing fields of the other shape, too.
-    shape = _LastLine if "tests" in fields else _ReportedTest
-    return shape.model_validate(fields)
 
 
 class _TreeBuilder(ET.TreeBuilder):
@@ -135,7 +131,9 @@ def _read_junit(text: str) -> list[_ReportedTest]:
                 tests.append(_report(name, {"outcome": "error", "message": message}))
         elif element.tag == "testcase":
             outcome, message = _find_outcome(element)
-            fields = {"outcome": outcome, "title": _find_title(element), "message": message}
+            properties = element.iter("property")
+            titles = (each.get("value") for each in properties if each.get("name") == "title")
+            fields = {"outcome": outcome, "title": next(titles, None), "message": message}
             tests.append(_report(name, {**fields, "seconds": _read_seconds(element)}))
     return tests
 
@@ -190,12 +188,6 @@ def _find_outcome(case: ET.Element) -> tuple[str, str | None]:
     return "passed", None
 
 
-def _find_title(case: ET.Element) -> str | None:
-    return next(
-        (each.get("value") for each in case.iter("property") if each.get("name") == "title"), None
-    )
-
-
 def _name_apart(tests: Sequence[_ReportedTest]) -> Iterator[tuple[str, _ReportedTest]]:
     """Yield each test with a name of its own: the second of a name gets ``#2``."""
     used: set[str] = set()
@@ -214,16 +206,12 @@ def _name_apart(tests: Sequence[_ReportedTest]) -> Iterator[tuple[str, _Reported
 def _make_test(name: str, reported: _ReportedTest) -> Test:
     outcome = _OUTCOMES[reported.outcome]
     message = (reported.message or "")[:_LONGEST_MESSAGE] or None
+    # The name as words: ``Empty text`` for ``test_empty_text``.
+    words = _PREFIX.sub("", name).replace("_", " ").strip()
     return Test(
         name=name,
-        title=(reported.title or _format_name(name))[:_LONGEST_NAME],
+        title=(reported.title or words[:1].upper() + words[1:] or name)[:_LONGEST_NAME],
         outcome=outcome,
         duration_s=None if reported.seconds is None else round(reported.seconds, 4),
         message=None if outcome is Outcome.PASSED else message or reported.outcome,
     )
-
-
-def _format_name(name: str) -> str:
-    """Return the name of a test as words: ``Empty text`` for ``test_empty_text``."""
-    words = _PREFIX.sub("", name).replace("_", " ").strip()
-    return words[:1].upper() + words[1:] or name

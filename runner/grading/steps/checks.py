@@ -78,25 +78,20 @@ class Typechecker:
         clock = StepClock(StepName.TYPECHECK)
         steps = [app for app in workspace.list_apps() if app.name != GIVEN][:-1]
         result = clock.pass_step()
-        for project in (*steps, workspace.project):
-            done = self._check_project(workspace, project, limit_s)
-            result = _judge(clock, workspace, done, f"{project.name}/" if project in steps else "")
-            if not result.passed:
-                break
-        return result
-
-    def _check_project(self, workspace: Workspace, project: Path, limit_s: float) -> Finished:
-        files = read_sources(project)
         # The settings are beside the project, so that the model's settings are never read. They are
         # not in the scratch folder, where the model's deployment could make a link of this name.
         folder = workspace.root / "settings"
         folder.mkdir(exist_ok=True)
-        (folder / _QUICK).write_text(make_settings(files), "utf-8")
-        shutil.copyfile(Path(__file__).parent / "typescript" / _FULL, folder / _FULL)
-        done = self._compile(project, folder, _QUICK, limit_s)
-        if done.returncode != 0 and not done.killed:
-            done = self._compile(project, folder, _FULL, limit_s)
-        return done
+        shutil.copyfile(_OWN_SETTINGS.with_name(_FULL), folder / _FULL)
+        for project in (*steps, workspace.project):
+            (folder / _QUICK).write_text(make_settings(read_sources(project)), "utf-8")
+            done = self._compile(project, folder, _QUICK, limit_s)
+            if done.returncode != 0 and not done.killed:
+                done = self._compile(project, folder, _FULL, limit_s)
+            result = _judge(clock, workspace, done, f"{project.name}/" if project in steps else "")
+            if not result.passed:
+                break
+        return result
 
     def _compile(self, project: Path, folder: Path, name: str, limit_s: float) -> Finished:
         return self._jail.run(

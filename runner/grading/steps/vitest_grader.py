@@ -32,6 +32,7 @@ from runner.grading.steps.vitest_report import Judge, judge_report
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.jail import Bind, Jail, JailSpec, limits, paths
+from runner.jail.folders import make_shared_folder
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -178,16 +179,9 @@ def _copy_files(source: Path, target: Path, known: _Stamps, *, with_links: bool)
             if stat.S_ISLNK(state.st_mode) and with_links:
                 copy.symlink_to(path.readlink())
             elif stat.S_ISDIR(state.st_mode):
-                _make_folder(copy)
+                make_shared_folder(copy)
             elif stat.S_ISREG(state.st_mode) and known.get(os.path.relpath(path, source)) != stamp:
                 _copy_file(path, copy, state)
-
-
-def _make_folder(path: Path) -> None:
-    """Make a folder that every user may write to, because each jail has another user."""
-    path.mkdir(exist_ok=True)
-    if path.stat().st_uid == os.geteuid():
-        path.chmod(0o777)
 
 
 def _copy_file(path: Path, copy: Path, state: os.stat_result) -> None:
@@ -250,13 +244,6 @@ def _place_file(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
 
 
-def link_packages(project: Path) -> None:
-    """Link the jail's packages into a project, if the project has no ``node_modules``."""
-    link = project / "node_modules"
-    if not link.exists() and not link.is_symlink():
-        link.symlink_to(paths.NODE_MODULES)
-
-
 @dataclass(frozen=True, slots=True)
 class VitestGrading:
     """The run of a grader over an answer."""
@@ -288,11 +275,12 @@ class VitestGrading:
                 packages if packages is not None and packages.is_dir() else None
             ) as slot:
                 lay_out_suite(self.evaluation, slot.suite)
-                link_packages(self.workspace.project)
+                link = self.workspace.project / "node_modules"
+                if not link.exists() and not link.is_symlink():
+                    link.symlink_to(paths.NODE_MODULES)
                 slot.show_project(self.workspace.project)
                 answer_jail = ProjectJail(self.jail, self.toolchain, slot, self.workspace, limit_s)
-                answer_jail.temporary.mkdir()
-                answer_jail.temporary.chmod(0o777)
+                make_shared_folder(answer_jail.temporary)
                 slot.ask(
                     f"evals/{self.evaluation.name}/{typescript_suites.GRADER}",
                     limit_s,
@@ -350,8 +338,7 @@ class VitestGrading:
         if self.reference is not None:
             environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])
         fixtures = self.workspace.scratch / FIXTURES
-        fixtures.mkdir(exist_ok=True)
-        fixtures.chmod(0o777)
+        make_shared_folder(fixtures)
         return JailSpec(
             command=(
                 *(*paths.RUN_NODE, "--no-warnings", f"{paths.HARNESS}/vitest/run_grader.mjs"),

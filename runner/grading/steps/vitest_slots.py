@@ -22,7 +22,7 @@ from runner.grading.steps.vitest_report import VitestReport
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, read_marked_line
-from runner.jail.folders import get_temporary_folder, hold, remove_tree
+from runner.jail.folders import get_temporary_folder, hold, make_shared_folder, remove_tree
 from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
 
@@ -66,9 +66,9 @@ class VitestSlot:
         self._token = secrets.token_hex(16)
         self._graders = 0
         self._is_over = False
-        for folder in (self.suite, self.project, self._bridge):
+        for folder in (self.suite, self.project):
             folder.mkdir()
-        self._bridge.chmod(0o777)
+        make_shared_folder(self._bridge)
         # Without a jail, Node searches packages in the folders above a file.
         (self._held.path / _PACKAGES).symlink_to(toolchain.node_modules)
         self._packages = packages

@@ -82,12 +82,9 @@ def _await_request(
         connection = Connection(descriptors[0])
         if os.fork() == 0:
             control.close()
-            return _begin(connection, compiled)
+            break
         connection.close()
-
-
-def _begin(connection: Connection, compiled: str) -> tuple[GradingRequest, Connection]:
-    """Receive and return the request of a forked child, which gets its own session and limits."""
+    # The child gets a session and limits of its own.
     os.setsid()
     die_with_parent()
     # Only the soft limit is lowered: jails that this process starts set their own limits, which

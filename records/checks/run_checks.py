@@ -254,10 +254,11 @@ def check_carried_answers(check: FolderCheck, path: Path, run: Run) -> None:
 
     A development run's source may be gone; that of a published run must be there.
     """
-    carried: dict[str, list[tuple[int, Attempt]]] = {}
-    for number, attempt in enumerate(run.attempts):
-        if attempt.carried_over is not None:
-            carried.setdefault(attempt.carried_over.run, []).append((number, attempt))
+    carried = group_values(
+        (attempt.carried_over.run, (number, attempt))
+        for number, attempt in enumerate(run.attempts)
+        if attempt.carried_over is not None
+    )
     slug = run.model.slug
     for run_id, attempts in carried.items():
         field = f"attempts.{attempts[0][0]}.carried_over"

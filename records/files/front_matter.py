@@ -35,8 +35,26 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     ends = [number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE]
     if not ends:
         raise FrontMatterError(f"the front matter is not closed by a line of {FENCE}")
-    front, body = lines[1 : ends[0]], lines[ends[0] + 1 :]
-    return _parse_yaml("\n".join(front) + "\n"), "\n".join(body).lstrip("\r\n")
+    front = "\n".join([*lines[1 : ends[0]], ""])
+    try:
+        _refuse_bombs(front)
+        fields: object = yaml.load(front, Loader=_Loader)  # noqa: S506 - a safe loader
+    except FrontMatterError:
+        raise
+    except yaml.MarkedYAMLError as error:
+        raise FrontMatterError(_describe_error(error, front)) from error
+    except yaml.reader.ReaderError as error:
+        raise FrontMatterError(
+            f"the front matter has a character that YAML does not allow: {error.reason}"
+        ) from error
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        reason = " ".join(str(error).split())
+        raise FrontMatterError(f"the front matter is not YAML: {reason}") from error
+    if not isinstance(fields, dict):
+        raise FrontMatterError("the front matter must be `name: value` lines")
+    mapping = cast("dict[object, Any]", fields)
+    body = "\n".join(lines[ends[0] + 1 :]).lstrip("\r\n")
+    return {str(name): value for name, value in mapping.items()}, body
 
 
 def find_line(text: str, place: str) -> int | None:
@@ -72,27 +90,6 @@ def join(fields: Mapping[str, object], body: str) -> str:
         dict(fields), Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=WIDTH
     )
     return f"{FENCE}\n{front}{FENCE}\n\n{body.rstrip(chr(10))}\n"
-
-
-def _parse_yaml(front: str) -> dict[str, Any]:
-    try:
-        _refuse_bombs(front)
-        fields: object = yaml.load(front, Loader=_Loader)  # noqa: S506 - a safe loader
-    except FrontMatterError:
-        raise
-    except yaml.MarkedYAMLError as error:
-        raise FrontMatterError(_describe_error(error, front)) from error
-    except yaml.reader.ReaderError as error:
-        raise FrontMatterError(
-            f"the front matter has a character that YAML does not allow: {error.reason}"
-        ) from error
-    except (yaml.YAMLError, ValueError, OverflowError) as error:
-        reason = " ".join(str(error).split())
-        raise FrontMatterError(f"the front matter is not YAML: {reason}") from error
-    if not isinstance(fields, dict):
-        raise FrontMatterError("the front matter must be `name: value` lines")
-    mapping = cast("dict[object, Any]", fields)
-    return {str(name): value for name, value in mapping.items()}
 
 
 _QUOTE = "quote the value"

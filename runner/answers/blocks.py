@@ -119,12 +119,6 @@ def make_block_parser() -> MarkdownIt:
     return parser
 
 
-def make_fence(text: str) -> str:
-    """Return a backtick fence that is longer than all fences in ``text``."""
-    inside = re.findall(r"^[ \t]*(`{3,})", text, re.MULTILINE)
-    return "`" * max([2, *map(len, inside)], default=2) + "`"
-
-
 def _parse_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
     if (opening := _match_fence(state, start)) is None:
         return False

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from records.suites import canary
 from records.suites.given_app import MARKER
-from records.suites.suite_config import SuiteConfig
 from runner.answers.reply import render_files
-from runner.answers.rules import CONVEX_RULES, DATA, SCRIPTS, SuiteFileRules
+from runner.answers.rules import CONVEX_RULES, DATA, SCRIPTS, FileRules, SuiteFileRules
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_kinds import GraderKind, ProgramGraders
@@ -188,11 +187,31 @@ def frame_prompt(
     if isinstance(kind, ProgramGraders):
         system, standards = kind.config.system_prompt, kind.config.standards.strip()
         standards = f"# Standards\n\n{standards}" if standards else ""
-        reply_format, file_rules = _describe_suite_answers(kind.config)
         guidelines = guidelines or None
+        answers = kind.config.answers
+        # The example has a path that an answer may have.
+        named = (*answers.required, *answers.paths)
+        plain = next((path for path in named if "*" not in path), None)
+        example = plain or named[0].replace("**", "folder").replace("*", "example")
+        reply_format = f"{_OPENING}{_EXAMPLE.format(path=example)}\n{_CLOSING}"
+        required = ", ".join(f"`{path}`" for path in answers.required)
+        file_rules = _SUITE_FILE_RULES.format(
+            required=f"- These files are required: {required}.\n" if required else "",
+            paths="\n".join(f"  - `{pattern}`" for pattern in answers.paths),
+            refused=_list_refused(SuiteFileRules(answers)),
+        )
     else:
-        system, standards = SYSTEM, _STANDARDS
-        reply_format, file_rules = _describe_projects(suite, takes_settings=kind.is_of_others)
+        system, standards, reply_format = SYSTEM, _STANDARDS, _REPLY_FORMAT
+        pins = read_offered_packages(suite)
+        endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
+        file_rules = _FILE_RULES.format(
+            packages="\n".join(f"  - {name} {version}" for name, version in pins.items()),
+            # Answers to suites of others may have files of the root (see rules.py).
+            places=(_PLACES_WITH_SETTINGS if kind.is_of_others else _PLACES).format(
+                endings=endings
+            ),
+            refused=_list_refused(CONVEX_RULES),
+        )
         for about_projects, about_changes in _OF_WHOLE_PROJECTS.items() if given else ():
             reply_format = reply_format.replace(about_projects, about_changes)
             file_rules = file_rules.replace(about_projects, about_changes)
@@ -207,18 +226,8 @@ def frame_prompt(
     return system, "\n\n".join(filter(None, sections))
 
 
-def _describe_projects(suite: Path, *, takes_settings: bool) -> tuple[str, str]:
-    """Return the reply format and the file rules for projects of the suite at ``suite``.
-
-    ``takes_settings`` is true if answers may have files of the root (see rules.py).
-    """
-    packages = "\n".join(
-        f"  - {name} {version}" for name, version in read_offered_packages(suite).items()
-    )
-    endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
-    places = (_PLACES_WITH_SETTINGS if takes_settings else _PLACES).format(endings=endings)
-    refused = ";\n".join(f"  - {stated}" for stated in CONVEX_RULES.list_refusal_causes())
-    return _REPLY_FORMAT, _FILE_RULES.format(packages=packages, places=places, refused=refused)
+def _list_refused(rules: FileRules) -> str:
+    return ";\n".join(f"  - {stated}" for stated in rules.list_refusal_causes())
 
 
 def read_offered_packages(suite: Path) -> Mapping[str, str]:
@@ -237,21 +246,3 @@ def read_offered_packages(suite: Path) -> Mapping[str, str]:
         raise InvalidEvalError(f"{path}: is not a package.json: {error}") from error
     except KeyError as error:
         raise InvalidEvalError(f"{path}: dependencies: {error} is not pinned") from error
-
-
-def _describe_suite_answers(config: SuiteConfig) -> tuple[str, str]:
-    """Return the reply format and the file rules of a suite with ``suite.toml``."""
-    answers = config.answers
-    # The example has a path that an answer may have.
-    named = (*answers.required, *answers.paths)
-    plain = next((path for path in named if "*" not in path), None)
-    example = _EXAMPLE.format(
-        path=plain or named[0].replace("**", "folder").replace("*", "example")
-    )
-    required = ", ".join(f"`{path}`" for path in answers.required)
-    causes = SuiteFileRules(answers).list_refusal_causes()
-    return f"{_OPENING}{example}\n{_CLOSING}", _SUITE_FILE_RULES.format(
-        required=f"- These files are required: {required}.\n" if required else "",
-        paths="\n".join(f"  - `{pattern}`" for pattern in answers.paths),
-        refused=";\n".join(f"  - {stated}" for stated in causes),
-    )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, make_fence, parse_blocks
+from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, parse_blocks
 from runner.answers.paths import resolve_written_path
 from runner.answers.reasoning import without_reasoning
 from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
@@ -21,6 +21,7 @@ _WRAPPINGS = 3
 
 _MOST_NOTES = 100
 _FENCE_LINE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
+_BACKTICKS = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
@@ -89,7 +90,9 @@ def render_files(files: Mapping[str, str]) -> str:
     """Return the sections of files in the reply format, without the heading above them."""
     sections: list[str] = []
     for path, text in files.items():
-        fence = make_fence(text)
+        # Longer than all fences in the text.
+        inside = _BACKTICKS.findall(text)
+        fence = "`" * (1 + max([2, *map(len, inside)]))
         language = PurePosixPath(path).suffix.removeprefix(".")
         body = text if not text or text.endswith("\n") else f"{text}\n"
         language = language if language.isalnum() else ""

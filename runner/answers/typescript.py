@@ -369,16 +369,12 @@ def _walk_chain(callee: Callee) -> Iterator[tuple[str, Callee]]:
     """Walk from a call to the calls in its object, last to first."""
     current: Callee | None = callee
     while current is not None:
-        receiver = _find_receiver(current)
+        # The call that a method is called on, through a variable that holds its result.
+        receiver = syntax.resolve_variable(current.held) if current.held else None
+        receiver = receiver if receiver and receiver.type in CALLS else None
         name = current.dotted
         yield (name.rpartition(".")[2] if receiver else name), current
         current = next(find_callees(receiver)) if receiver else None
-
-
-def _find_receiver(callee: Callee) -> Node | None:
-    """Return the call that a method is called on, through a variable that holds its result."""
-    receiver = None if callee.held is None else syntax.resolve_variable(callee.held)
-    return receiver if receiver is not None and receiver.type in CALLS else None
 
 
 def _list_declared_names(declaration: Node) -> Iterator[tuple[Node, Node]]:

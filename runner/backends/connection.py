@@ -23,6 +23,7 @@ _PIECE = 65_536
 _PORT = 80
 _FINAL = 200
 """The lowest status of a final answer; after a lower status another answer follows."""
+_FRAMING = frozenset({"content-length", "transfer-encoding"})
 _HAVE_BODIES = frozenset({"POST", "PUT", "PATCH"})
 _TARGET = re.compile(r"[!-~]+")
 _LINE_BREAK = re.compile(r"[\r\n\0]")
@@ -63,8 +64,10 @@ class _Answer:
         try:
             if piece:
                 self._parser.feed_data(piece)
+            elif self.status < _FINAL or _FRAMING & self.headers.keys():
+                raise ConnectionError("it closed the connection before the end of its answer")
             else:
-                self._end()
+                self.whole = True
         except HttpParserUpgrade:
             self.whole = True
         except HttpParserError:
@@ -99,12 +102,6 @@ class _Answer:
             self.headers.clear()
         elif not self._to_head:
             self.whole, self.keeps = True, self._parser.should_keep_alive()
-
-    def _end(self) -> None:
-        framing = {"content-length", "transfer-encoding"} & self.headers.keys()
-        if self.status < _FINAL or framing:
-            raise ConnectionError("it closed the connection before the end of its answer")
-        self.whole = True
 
 
 class _Connection:
@@ -191,19 +188,23 @@ class Connections:
     ) -> tuple[int, dict[str, str], bytes]:
         """Send a request; return the answer's status, headers (names in lower case) and body.
 
-        Redirects are not followed. Raises NoAnswerError or UnreachableError, and ValueError for a
-        header with a line break.
+        Redirects are not followed. Raises NoAnswerError or UnreachableError, also for an invalid
+        address, and ValueError for a header with a line break.
         """
         parts = urlsplit(url)
-        request = _encode_request(
-            method,
-            parts._replace(scheme="", netloc="", fragment="").geturl() or "/",
-            parts.netloc,
-            body,
-            headers,
-        )
+        host = parts.netloc
+        target = parts._replace(scheme="", netloc="", fragment="").geturl() or "/"
+        if not _TARGET.fullmatch(target + host):
+            raise UnreachableError(f"there is no way to ask for {target!r} of {host!r}")
+        sent = {"host": host, **headers}
+        if body is not None or method in _HAVE_BODIES:
+            sent["content-length"] = str(len(body or b""))
+        lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {text}" for name, text in sent.items())]
+        if wrong := next(filter(_LINE_BREAK.search, lines), None):
+            raise ValueError(f"a header of several lines: {wrong!r}")
+        request = "\r\n".join([*lines, "", ""]).encode("latin-1") + (body or b"")
         try:
-            connection = self._take(parts.netloc)
+            connection = self._take(host)
             deadline = Deadline(self._timeout_s, self._waited_s)
             answer = connection.exchange(method, request, deadline)
         except TimeoutError as error:
@@ -213,7 +214,7 @@ class Connections:
             raise UnreachableError(f"the deployment does not answer: {reason}") from error
         if answer.keeps:
             with self._lock:
-                self._idle.setdefault(self._get_key(parts.netloc), []).append(connection)
+                self._idle.setdefault(self._get_key(host), []).append(connection)
         else:
             connection.close()
         return answer.status, answer.headers, answer.body
@@ -239,21 +240,3 @@ class Connections:
     def _get_key(self, host: str) -> str:
         # Over a Unix socket the same server answers for all hosts.
         return "" if self._path else host
-
-
-def _encode_request(
-    method: str, target: str, host: str, body: bytes | None, headers: Mapping[str, str]
-) -> bytes:
-    """Return the bytes of a request.
-
-    Raises UnreachableError for an invalid address, ValueError for a header with a line break.
-    """
-    if not _TARGET.fullmatch(target + host):
-        raise UnreachableError(f"there is no way to ask for {target!r} of {host!r}")
-    sent = {"host": host, **headers}
-    if body is not None or method in _HAVE_BODIES:
-        sent["content-length"] = str(len(body or b""))
-    lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items())]
-    if wrong := next(filter(_LINE_BREAK.search, lines), None):
-        raise ValueError(f"a header of several lines: {wrong!r}")
-    return "\r\n".join([*lines, "", ""]).encode("latin-1") + (body or b"")

@@ -61,17 +61,32 @@ class EmbeddedBackend:
         address = replace(names, socket=workspace.scratch / _SOCKET)
         token = secrets.token_hex(16)
         make_shared_folder(workspace.scratch / _LINK)  # a jail makes the socket in it
-        process = self._jail.start(self._make_spec(workspace, address), stdin=True)
+        options = {
+            "--project": paths.PROJECT,
+            **({"--apps": paths.APPS} if workspace.list_apps() else {}),
+            "--scratch": paths.SCRATCH,
+            "--socket": f"{paths.SCRATCH}/{_SOCKET}",
+            "--link": f"{paths.SCRATCH}/{_LINK}/{_LINK_SOCKET}",
+            "--origin": address.origin,
+            "--site-origin": address.site_origin,
+            "--fixtures": f"{paths.SCRATCH}/{FIXTURES}/relay.sock",
+        }
+        binds = (*self._toolchain.list_binds(), self._programs)
+        serving = JailSpec(
+            command=(
+                *begin_command("server.cjs"),
+                *(part for option in options.items() for part in option),
+            ),
+            binds=(*binds, *workspace.list_binds()),
+            limits=limits.EMULATOR,
+        )
+        process = self._jail.start(serving, stdin=True)
         try:
             # The jail of the model's code has no files of the project and no data.
             code = self._jail.start(
                 JailSpec(
                     command=(*begin_command("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
-                    binds=(
-                        *self._toolchain.list_binds(),
-                        self._programs,
-                        Bind(workspace.scratch / _LINK, _LINKED),
-                    ),
+                    binds=(*binds, Bind(workspace.scratch / _LINK, _LINKED)),
                     limits=limits.EMULATOR,
                 )
             )
@@ -87,30 +102,6 @@ class EmbeddedBackend:
             deployment.close()
             raise
         return deployment
-
-    def _make_spec(self, workspace: Workspace, address: Address) -> JailSpec:
-        options = {
-            "--project": paths.PROJECT,
-            **({"--apps": paths.APPS} if workspace.list_apps() else {}),
-            "--scratch": paths.SCRATCH,
-            "--socket": f"{paths.SCRATCH}/{_SOCKET}",
-            "--link": f"{paths.SCRATCH}/{_LINK}/{_LINK_SOCKET}",
-            "--origin": address.origin,
-            "--site-origin": address.site_origin,
-            "--fixtures": f"{paths.SCRATCH}/{FIXTURES}/relay.sock",
-        }
-        return JailSpec(
-            command=(
-                *begin_command("server.cjs"),
-                *(part for option in options.items() for part in option),
-            ),
-            binds=(
-                *self._toolchain.list_binds(),
-                self._programs,
-                *workspace.list_binds(),
-            ),
-            limits=limits.EMULATOR,
-        )
 
 
 class EmbeddedDeployment(Deployment):

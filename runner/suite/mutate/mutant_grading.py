@@ -13,6 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field
 from tree_sitter import Node
 
+from records.grouping import group_values
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.base import Record
 from records.suites.given_app import is_deletion
@@ -61,10 +62,7 @@ def choose_mutants(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant
     The same mutants and the same seed give the same choice.
     """
     chance = random.Random(seed)  # noqa: S311 - a sample, not a secret
-    by_operator: dict[str, list[Mutant]] = {}
-    for mutant in every:
-        by_operator.setdefault(mutant.operator, []).append(mutant)
-    groups = list(by_operator.values())
+    groups = list(group_values((mutant.operator, mutant) for mutant in every).values())
     for group in groups:
         chance.shuffle(group)
     chance.shuffle(groups)

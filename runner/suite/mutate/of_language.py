@@ -48,11 +48,7 @@ def drop_branch(node: Node) -> Iterator[Edit]:
     """Remove the ``else`` of an ``if``, or an ``if`` without ``else``."""
     if node.type != "if_statement":
         return
-    alternative = node.child_by_field_name("alternative")
-    if alternative is None:
-        yield replace_node(node, "")
-    else:
-        yield replace_node(alternative, "")
+    yield replace_node(node.child_by_field_name("alternative") or node, "")
 
 
 def change_number(node: Node) -> Iterator[Edit]:

@@ -42,7 +42,8 @@ def main() -> None:
     append_text("GITHUB_OUTPUT", f"runs={json.dumps(matrix)}\n")
     append_text("GITHUB_STEP_SUMMARY", write_summary(rows))
     for text in write_notices(rows):
-        sys.stdout.write(f"::notice title=Not asked::{escape_annotation(text)}\n")
+        escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        sys.stdout.write(f"::notice title=Not asked::{escaped}\n")
     sys.stdout.write(f"{len(selected)} of {len(rows)} runs that are due are asked\n")
 
 
@@ -110,11 +111,6 @@ def append_text(variable: str, text: str) -> None:
             file.write(text)
     else:
         sys.stdout.write(text)
-
-
-def escape_annotation(text: str) -> str:
-    """Return a text as the message of an annotation."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 if __name__ == "__main__":

@@ -164,7 +164,11 @@ def main() -> None:
         return
     site = os.environ.get("NETLIFY_SITE", "")
     preview = f"https://deploy-preview-{number}--{site}.netlify.app/" if site else None
-    comparison = read_comparison(files.get("comparison.json", b""))
+    try:
+        parsed: object = json.loads(files.get("comparison.json", b""))
+    except (ValueError, RecursionError):
+        parsed = None
+    comparison = cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
     # Without a readable JSON file it is unknown whether anything changes.
     unchanged = bool(comparison) and not any(comparison.get(name) for name in TOUCHED)
     text = make_harmless(files.get("comparison.md", b""), preview)
@@ -206,15 +210,6 @@ def read_artifact(
         if any(info.file_size > LARGEST for info in present):
             raise SystemExit("a file of the comparison is too large")
         return {info.filename: members.read(info) for info in present}
-
-
-def read_comparison(data: bytes) -> dict[str, Any]:
-    """Return the parsed comparison; an empty one if ``data`` is no JSON object."""
-    try:
-        parsed = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
 
 
 def make_harmless(data: bytes, preview: str | None) -> str:
@@ -312,7 +307,14 @@ def _write_code(text: str) -> str:
 
 def set_comment(here: GitHub, number: int, body: str | None) -> None:
     """Write or update our comment on a pull request; delete it if there is no ``body``."""
-    earlier = _find_comment(here, number)
+    # The user is null if the account was deleted, and the body may be null, too.
+    ids = (
+        int(comment["id"])
+        for comment in here.list_all(f"issues/{number}/comments")
+        if comment["user"] and comment["user"]["login"] == "github-actions[bot]"
+        if (comment["body"] or "").startswith(MARK)
+    )
+    earlier = next(ids, None)
     if body is None:
         if earlier is not None:
             here.call("DELETE", f"issues/comments/{earlier}")
@@ -320,16 +322,6 @@ def set_comment(here: GitHub, number: int, body: str | None) -> None:
         here.call("POST", f"issues/{number}/comments", {"body": body})
     else:
         here.call("PATCH", f"issues/comments/{earlier}", {"body": body})
-
-
-def _find_comment(here: GitHub, number: int) -> int | None:
-    """Return the id of the comment with our mark and our author; None without such a comment."""
-    for comment in here.list_all(f"issues/{number}/comments"):
-        # The user is null if the account was deleted, and the body may be null, too.
-        ours = comment["user"] and comment["user"]["login"] == "github-actions[bot]"
-        if ours and (comment["body"] or "").startswith(MARK):
-            return int(comment["id"])
-    return None
 
 
 def describe_check(

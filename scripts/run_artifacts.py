@@ -60,9 +60,10 @@ def main() -> None:
         case ["keep", folder]:
             store_files(Path(folder))
         case ["fetch"]:
-            for model in list_models():
+            models = tomllib.loads(Path("data/models.toml").read_text("utf-8"))["models"]
+            for model in models:
                 for experiment in EXPERIMENTS:
-                    restore_artifact(build_artifact_name(model, experiment))
+                    restore_artifact(build_artifact_name(model["slug"], experiment))
         case ["fetch", model, experiment]:
             restore_artifact(build_artifact_name(model, experiment))
         case _:
@@ -79,12 +80,6 @@ def read_command() -> list[str]:
     """Return the words of the `leaderboard` command."""
     here = Path(__file__).resolve().parents[1]
     return os.environ.get("LEADERBOARD", f"{here}/.venv/bin/leaderboard").split()
-
-
-def list_models() -> list[str]:
-    """Return the slugs of models.toml."""
-    models = tomllib.loads(Path("data/models.toml").read_text("utf-8"))["models"]
-    return [model["slug"] for model in models]
 
 
 def store_files(folder: Path) -> None:
@@ -108,7 +103,10 @@ def store_files(folder: Path) -> None:
         of_run = [path for path in changed if find_run_id(path) == run]
         for path in [journal] if any(map(is_ended, of_run)) else of_run:
             if path == build_published_path(path):  # git ignores local runs
-                undo_change(path)
+                if (committed := read_committed(path)) is None:
+                    Path(path).unlink()
+                else:
+                    Path(path).write_bytes(committed)
         sys.stdout.write(f"run {run[:8]} is unfinished: it continues from the artifact\n")
 
 
@@ -122,8 +120,9 @@ def is_ended(path: str) -> bool:
 def list_changed_files() -> Iterator[str]:
     """Yield the files below data/ that differ from the last commit, with those of local runs."""
     options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignored=matching")
-    listed = run_git("status", *options, "--", "data").decode().split("\0")
-    for line in filter(None, listed):
+    command = ["git", "status", *options, "--", "data"]
+    listed = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
+    for line in filter(None, listed.split("\0")):
         path = Path(line[3:])
         for file in sorted(path.rglob("*")) if path.is_dir() else (path,):
             if file.is_file() and not file.is_symlink():
@@ -150,15 +149,6 @@ def read_committed(path: str) -> bytes | None:
     """Return the file at ``path`` in the last commit; None if it is not there."""
     done = subprocess.run(["git", "show", f"HEAD:{path}"], capture_output=True, check=False)
     return done.stdout if done.returncode == 0 else None
-
-
-def undo_change(path: str) -> None:
-    """Restore the file at ``path`` as it is in the last commit."""
-    before = read_committed(path)
-    if before is None:
-        Path(path).unlink()
-    else:
-        Path(path).write_bytes(before)
 
 
 def restore_artifact(name: str) -> None:
@@ -256,11 +246,6 @@ def find_run_id(path: str) -> str:
 def compute_digest(data: bytes | None) -> str | None:
     """Return the SHA-256 of ``data``; None without data."""
     return None if data is None else hashlib.sha256(data).hexdigest()
-
-
-def run_git(*arguments: str) -> bytes:
-    """Return the output of a git command."""
-    return subprocess.run(["git", *arguments], stdout=subprocess.PIPE, check=True).stdout
 
 
 if __name__ == "__main__":

@@ -251,8 +251,7 @@ class Archive:
 
 def is_inside(path: str) -> bool:
     """Return whether a relative path with forward slashes stays below its starting folder."""
-    parts = path.split("/")
-    return not ("\0" in path or "\\" in path or {"", ".", ".."} & set(parts))
+    return not ("\0" in path or "\\" in path or {"", ".", ".."} & {*path.split("/")})
 
 
 def _select_below(folder: str, suffix: str, texts: Mapping[str, str]) -> dict[str, str]:

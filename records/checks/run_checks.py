@@ -105,7 +105,7 @@ def check_run(
     check: FolderCheck, path: Path, benchmarks: Mapping[str, Benchmark], imports: frozenset[str]
 ) -> CheckedRun | None:
     """Check a run, and return its facts for checks across files; None if it cannot be read."""
-    folder, is_published = check.folder, check.shared is None
+    folder = check.folder
     data = check.read(path, reader.read_bytes)
     run = None if data is None else check.read(path, lambda file: reader.parse_run(file, data))
     if data is None or run is None:
@@ -117,8 +117,7 @@ def check_run(
         reason = f"{run.benchmark_version} is not defined in benchmarks/"
         check.add(path, "benchmark_version", reason)
     elif strays := sorted(set(run.planned) - benchmark.evals.keys()):
-        names = ", ".join(strays[:3])
-        check.add(path, "planned", f"not in {run.benchmark_version}: {names}")
+        check.add(path, "planned", f"not in {run.benchmark_version}: {', '.join(strays[:3])}")
     if run.asked_version is not None and run.asked_version not in benchmarks:
         check.add(path, "asked_version", f"{run.asked_version} is not defined in benchmarks/")
     expected = compute_run_totals(run.attempts)
@@ -129,7 +128,7 @@ def check_run(
     check_times(check, path, run)
     if isinstance(run.provenance, Imported) and run.provenance.source_digest not in imports:
         check.add(path, "provenance.source_digest", "no file in imports/ has it")
-    if run.lacks_reason and is_published:
+    if run.lacks_reason and check.shared is None:
         reason = (
             f"is missing: files of the program differed from commit {run.changed_commit}, so the "
             "run needs a reason to be published"

@@ -332,8 +332,7 @@ class Run(RunHead):
     @property
     def unjudged(self) -> int:
         """Number of planned attempts without a verdict; 0 if the run is complete."""
-        verdicts = sum(attempt.outcome in JUDGED for attempt in self.attempts)
-        return self.planned_attempts - verdicts
+        return self.planned_attempts - sum(each.outcome in JUDGED for each in self.attempts)
 
     def build_head(self) -> RunHead:
         """Return the run without its attempts."""

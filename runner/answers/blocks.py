@@ -133,8 +133,6 @@ def _parse_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     last, closed = code or _find_last_line(state, start, end, marks, nested=nested)
     state.line = last + 1 if closed else last
     token = state.push("fence", "code", 0)
-    token.info = info
-    token.markup = marks
     token.content = state.getLines(start + 1, last, state.sCount[start], True)  # noqa: FBT003 - positional in the library
     token.map = [start, state.line]
     token.meta = {"closed": closed}

@@ -11,8 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import cast
 
+from records.foreign.fields import as_fields
 from records.suites.given_app import build_apps, split_step
 from records.suites.suite_config import AnswerFiles
 from runner.answers.syntax import get_node_text, parse_source, walk_descendants
@@ -155,7 +155,7 @@ def _find_redirects(files: Mapping[str, str]) -> Iterator[str]:
         manifest: object = json.loads(files.get(MANIFEST, "{}"))
     except (ValueError, RecursionError):
         return  # installing its packages shows the fault in it
-    for field in cast("dict[str, object]", manifest) if isinstance(manifest, dict) else ():
+    for field in as_fields(manifest):
         if field in REDIRECTS:
             yield f"{MANIFEST}: the field {field!r} is not allowed: it redirects imports"
 

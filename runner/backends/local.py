@@ -130,7 +130,14 @@ class LocalBackend:
         instance = _DEVELOPMENT
         if not address.is_key_of_suite:
             instance = _Instance(_NAME, secrets.token_hex(32))
-            address = replace(address, admin_key=self._make_admin_key(instance))
+            command = (
+                *(self._binary, "keygen", "admin-key"),
+                *("--instance-name", instance.name, "--instance-secret", instance.secret),
+            )
+            keygen = subprocess.run(command, capture_output=True, text=True, check=False)
+            if keygen.returncode != 0:
+                raise BackendBrokenError(f"{self._binary} keygen failed: {keygen.stderr[-_TAIL:]}")
+            address = replace(address, admin_key=keygen.stdout.strip())
         process = self._start(workspace, address, instance, ports)
         deployment = LocalDeployment(process, replace(address, pids=(process.pid,)))
         try:
@@ -142,21 +149,6 @@ class LocalBackend:
             deployment.close()
             raise
         return deployment
-
-    def _make_admin_key(self, instance: "_Instance") -> str:
-        """Return the admin key that the binary makes for an instance."""
-        keygen = subprocess.run(
-            [
-                *(self._binary, "keygen", "admin-key"),
-                *("--instance-name", instance.name, "--instance-secret", instance.secret),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if keygen.returncode != 0:
-            raise BackendBrokenError(f"{self._binary} keygen failed: {keygen.stderr[-_TAIL:]}")
-        return keygen.stdout.strip()
 
     def _start(
         self,

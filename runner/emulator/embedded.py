@@ -97,7 +97,6 @@ class EmbeddedBackend:
         deployment = EmbeddedDeployment(process, code, address, self._processors)
         try:
             deployment.await_ready(token, wall_s)
-            deployment.share_processor()
         except BaseException:
             deployment.close()
             raise
@@ -130,11 +129,12 @@ class EmbeddedDeployment(Deployment):
     def await_ready(self, token: str, wall_s: float) -> None:
         """Wait at most ``wall_s`` seconds until the project is deployed.
 
+        Then both processes move to the same processor.
+
         The backend repeats ``token`` at the beginning of its report, so that no other printed line
         counts as the report. Raises DeployFailedError or another error of `Backend.deploy`.
         """
-        waits = ProcessorWaits(self._code.pid, trusted=(self._process.pid,))
-        deadline = Deadline(wall_s, waits)
+        deadline = Deadline(wall_s, ProcessorWaits(self._code.pid, trusted=(self._process.pid,)))
         try:
             # The key goes to standard input: every user of this machine can read a command line.
             self._process.send(f"{token}\n{self.address.admin_key}\n".encode())
@@ -154,17 +154,14 @@ class EmbeddedDeployment(Deployment):
             message = None
         match message:
             case {"ready": {}}:
-                return
+                # After the deploy both processes work in turns.
+                self._processor = self._processors.take(*self.address.pids)
             case {"failed": {"kind": "deploy", "message": str(reason)}}:
                 raise DeployFailedError(reason)
             case {"failed": {"kind": "internal", "message": str(reason)}}:
                 raise BackendBrokenError(f"the embedded backend failed: {reason}")
             case _:
                 raise BackendBrokenError("the embedded backend sent a report of an unknown form")
-
-    def share_processor(self) -> None:
-        """Move both processes to the same processor: after the deploy they work in turns."""
-        self._processor = self._processors.take(*self.address.pids)
 
     def _await_end(self) -> str:
         """Describe the end of the backend, or of the process with the model's code if it was first.

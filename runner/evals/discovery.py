@@ -120,7 +120,15 @@ class Suite:
             matcher = re.compile(pattern or "")
         except re.error as error:
             raise BadSelectionError(f"{pattern!r} is not a regular expression: {error}") from error
-        category_names = {self._find_category(category) for category in categories}
+        by_name = {each.partition("-")[2]: each for each in self.categories}
+        by_name |= {each: each for each in self.categories}
+        for name in categories:
+            if name not in by_name:
+                close = difflib.get_close_matches(name, by_name, n=1)
+                closest = f"close to it is {close[0]}; " if close else ""
+                every = ", ".join(self.categories)
+                raise BadSelectionError(f"unknown category {name!r}: {closest}choose from {every}")
+        category_names = {by_name[name] for name in categories}
         chosen = tuple(
             evaluation
             for evaluation in self.evals
@@ -143,21 +151,6 @@ class Suite:
             missing = f"no eval{within} matches {pattern!r}" if pattern else f"no eval is{within}"
             raise BadSelectionError(f"{missing}: {closest}`leaderboard evals list` names them")
         return chosen
-
-    def _find_category(self, name: str) -> str:
-        """Return the category called ``name``, which may lack its number.
-
-        Raises:
-            BadSelectionError: there is no such category.
-        """
-        by_name = {each.partition("-")[2]: each for each in self.categories}
-        by_name |= {each: each for each in self.categories}
-        if name in by_name:
-            return by_name[name]
-        close = difflib.get_close_matches(name, by_name, n=1)
-        closest = f"close to it is {close[0]}; " if close else ""
-        every = ", ".join(self.categories)
-        raise BadSelectionError(f"unknown category {name!r}: {closest}choose from {every}")
 
 
 def discover(root: Path) -> Suite:

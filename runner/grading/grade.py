@@ -265,8 +265,7 @@ class GradingService:
         judged = {step.name for step in control.steps}
         if broken not in judged or _find_broken_step(control) is not None:
             return _add_control(first, control)
-        last = self._grade_undisturbed(submission, is_last=True)
-        return _add_control(last, control)
+        return _add_control(self._grade_undisturbed(submission, is_last=True), control)
 
     def _grade_undisturbed(self, submission: Submission, *, is_last: bool = False) -> GradingResult:
         """Grade an answer, and again if it did not pass and this process stood still meanwhile.

@@ -65,8 +65,7 @@ class Typechecker:
         if (toolchain.node_modules / native).exists():
             self._compiler: tuple[str, ...] = (f"{paths.NODE_MODULES}/{native}",)
         else:
-            script = f"{paths.NODE_MODULES}/typescript-native/bin/tsc"
-            self._compiler = (*paths.RUN_NODE, script)
+            self._compiler = (*paths.RUN_NODE, f"{paths.NODE_MODULES}/typescript-native/bin/tsc")
 
     def check(self, workspace: Workspace, limit_s: float) -> StepResult:
         """Check the types of all scripts of a project; the message has the first error.
@@ -271,8 +270,7 @@ class _LintProcess:
 
     def ask(self, files: dict[str, str], limit_s: float) -> tuple[_Problem, ...]:
         self.asked += 1
-        request = json.dumps({"id": self.asked, "files": files})
-        self._process.send(request.encode() + b"\n")
+        self._process.send(json.dumps({"id": self.asked, "files": files}).encode() + b"\n")
         line = read_line(self._process, Deadline(limit_s, self._waits))
         reply = _Reply.model_validate(json.loads(line))
         if reply.problems is None or reply.id != self.asked:
@@ -315,6 +313,5 @@ class Linter(Warm[_LintProcess]):
             return clock.report_fault(FaultClass.SANDBOX, f"the lint worker: {error}")
         log = "".join(f"{problem}\n" for problem in problems)
         if problems:
-            first = with_more(str(problems[0]), len(problems), "problem")
-            return clock.fail_step(first, log)
+            return clock.fail_step(with_more(str(problems[0]), len(problems), "problem"), log)
         return clock.pass_step(None, log)

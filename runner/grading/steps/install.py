@@ -11,6 +11,7 @@ from semantic_version import (  # pyright: ignore[reportMissingTypeStubs]
     Version,
 )
 
+from records.foreign.fields import as_fields
 from records.shapes.attempt import StepName
 from runner.answers.rules import is_script
 from runner.answers.typescript import is_of_package, list_imports
@@ -116,9 +117,8 @@ def _list_texts(value: object) -> Iterator[str]:
     """Yield all texts in nested objects."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        for inner in cast("dict[str, object]", value).values():
-            yield from _list_texts(inner)
+    for inner in as_fields(value).values():
+        yield from _list_texts(inner)
 
 
 def is_satisfied(wanted: str, version: str) -> bool:

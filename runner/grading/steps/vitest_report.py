@@ -99,9 +99,9 @@ def judge_report(
     The judge is asked only if all other tests have passed; None if no model is asked.
     """
     problem = _find_problem(report, evaluation.config.limits.tests_s)
-    failed = any(test.state == "failed" for test in report.tests)
+    has_failed = any(test.state == "failed" for test in report.tests)
     fault = None
-    if judge is not None and not problem and not report.hookErrors and not failed:
+    if judge is not None and not problem and not report.hookErrors and not has_failed:
         report, fault = _ask_judge(report, evaluation, files, judge)
     ran = [test for test in report.tests if test.state in {"passed", "failed"}]
     log = "\n".join([*map(_describe, report.tests), *report.loadErrors, *report.hookErrors])
@@ -114,8 +114,17 @@ def judge_report(
         step = replace(clock.report_fault(fault.kind, evidence), is_unsupported=True)
     elif problem:
         step = clock.report_fault(FaultClass.GRADER, problem, log)
+    elif failed := [test for test in ran if test.state == "failed"]:
+        first = f"{failed[0].name}: {failed[0].message or 'failed'}"
+        step = clock.fail_step(with_more(first, len(failed), "failed test"), log)
+    elif report.hookErrors:
+        step = clock.fail_step(f"outside of the tests: {report.hookErrors[0]}", log)
     else:
-        step = _judge_tests(clock, ran, report, log)
+        unjudged = sum(test.isJudged and test.state == "skipped" for test in report.tests)
+        skipped = len(report.tests) - len(ran) - unjudged
+        more = f", {skipped} skipped" if skipped else ""
+        more += f", {unjudged} not judged: no judge is configured" if unjudged else ""
+        step = clock.pass_step(f"all {len(ran)} tests passed{more}", log)
     return replace(step, tests=tuple(map(_make_test, ran)), printed=report.printed)
 
 
@@ -161,22 +170,6 @@ def _find_problem(report: VitestReport, limit_s: float) -> str | None:
     if report.loadErrors:
         return f"{GRADER} cannot be loaded: {report.loadErrors[0]}"
     return None if report.tests else f"{GRADER} has no test"
-
-
-def _judge_tests(
-    clock: StepClock, ran: list[RanTest], report: VitestReport, log: str
-) -> StepResult:
-    failed = [test for test in ran if test.state == "failed"]
-    if failed:
-        first = f"{failed[0].name}: {failed[0].message or 'failed'}"
-        return clock.fail_step(with_more(first, len(failed), "failed test"), log)
-    if report.hookErrors:
-        return clock.fail_step(f"outside of the tests: {report.hookErrors[0]}", log)
-    unjudged = sum(test.isJudged and test.state == "skipped" for test in report.tests)
-    skipped = len(report.tests) - len(ran) - unjudged
-    more = f", {skipped} skipped" if skipped else ""
-    more += f", {unjudged} not judged: no judge is configured" if unjudged else ""
-    return clock.pass_step(f"all {len(ran)} tests passed{more}", log)
 
 
 def _make_test(ran: RanTest) -> Test:

@@ -74,8 +74,7 @@ class GraderPlugin:
         for pid in self._request.deployment.pids[:1] if self._request.deployment else ():
             follow(pid)
         signal.signal(signal.SIGALRM, self._raise_if_time_is_up)
-        remaining_s = max(self._patience.compute_left_s(), _AGAIN_S)
-        signal.setitimer(signal.ITIMER_REAL, remaining_s)
+        signal.setitimer(signal.ITIMER_REAL, max(self._patience.compute_left_s(), _AGAIN_S))
 
     def pytest_sessionfinish(self) -> None:
         """Stop the timer of the time limit, and close the fixtures."""
@@ -190,9 +189,11 @@ class GraderPlugin:
                 error = pytest.xfail.Exception(reason)
             outcome, message = self._judge(error)
             log = report.longreprtext[:_LOG]
+        function: Any = getattr(item, "function", None)
+        lines = (getattr(function, "__doc__", None) or "").strip().splitlines()
         test = Test(
             name=item.name,
-            title=_find_title(item),
+            title=lines[0] if lines else item.name,
             outcome=outcome,
             duration_s=round(sum(report.duration for report, _ in phases), 4),
             message=message,
@@ -278,12 +279,6 @@ class GraderPlugin:
 def _read_captured_output(report: pytest.CollectReport | pytest.TestReport) -> str:
     """Return the output that pytest captured up to the end of a report's phase."""
     return report.capstdout + report.capstderr
-
-
-def _find_title(item: pytest.Item) -> str:
-    function: Any = getattr(item, "function", None)
-    lines = (getattr(function, "__doc__", None) or "").strip().splitlines()
-    return lines[0] if lines else item.name
 
 
 def run_grader(

@@ -127,7 +127,11 @@ class Processors:
             processor, _ = min(self._used.items(), key=lambda item: item[1])
             self._used[processor] += 1
         for pid in (member for root in roots for member in walk_members(root)):
-            _move(pid, processor)
+            # A thread that has ended, or that the kernel refuses to move, is no fault: only the
+            # speed depends on this.
+            with suppress(OSError):
+                for thread in Path(f"/proc/{pid}/task").iterdir():
+                    os.sched_setaffinity(int(thread.name), {processor})
         return processor
 
     def give_back(self, processor: int | None) -> None:
@@ -149,11 +153,3 @@ def spread() -> None:
     # sched_setaffinity ignores processors outside of this process's cpuset.
     with suppress(OSError, AttributeError):
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
-
-
-def _move(pid: int, processor: int) -> None:
-    # A thread that has ended, or that the kernel refuses to move, is no fault: only the speed
-    # depends on this.
-    with suppress(OSError):
-        for thread in Path(f"/proc/{pid}/task").iterdir():
-            os.sched_setaffinity(int(thread.name), {processor})

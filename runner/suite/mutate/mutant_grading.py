@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal, NamedTuple
@@ -70,8 +70,7 @@ def choose_mutants(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant
     turns = chain.from_iterable(
         (group[turn] for group in groups if turn < len(group)) for turn in range(longest)
     )
-    chosen = list(turns)[:most]
-    return sorted(chosen, key=every.index)
+    return sorted(islice(turns, most), key=every.index)
 
 
 def _mutate_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant]:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +155,7 @@ def import_command(*, folder: Path, is_text_only: bool, graders: int, data: Data
         "title": benchmark.title,
         "files": files,
         "evals": len(suite.evals),
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [finding._asdict() for finding in findings],
     }
     numbers = Counter(evaluation.category for evaluation in suite.evals)
     lines = [
@@ -212,7 +211,7 @@ def lint_command(
         evals = suite.select(pattern, categories, levels)
     findings = lint(suite, evals)
     counts = f"{format_count(len(evals), 'eval')}: {format_count(len(findings), 'fault')}"
-    rows = [asdict(finding) for finding in findings]
+    rows = [finding._asdict() for finding in findings]
     say_result(rows, [*findings, counts])
     if unminted := find_unminted(suite):
         say(f"not-minted: {unminted}", err=True)

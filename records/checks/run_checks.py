@@ -5,11 +5,10 @@ The check of a folder, with the parts that apply to all kinds of records, is her
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from records import reader
 from records.archives import archive
@@ -82,8 +81,7 @@ class FolderCheck:
             self.add(path, name, "is repeated in one object")
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedRun:
+class CheckedRun(NamedTuple):
     """The facts of a run for checks across files; whole runs would take too much memory."""
 
     path: Path

@@ -3,8 +3,7 @@
 import difflib
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, SchemaValidator
@@ -27,8 +26,7 @@ Location = tuple[int | str, ...]
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldProblem:
+class FieldProblem(NamedTuple):
     """A problem of a file."""
 
     place: str

@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO, Self
+from typing import BinaryIO, NamedTuple, Self
 
 from records.archives.archive import AttemptArtifact, compute_artifact_digest
 from records.errors import InvalidRecordError, RecordsError, RunInUseError
@@ -387,8 +387,7 @@ _EVAL = re.compile(rb'"eval":"([^"]{1,200})"')
 _SAMPLE = re.compile(rb'"sample":([0-9]{1,9})[,}]')
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(NamedTuple):
     """A damaged line that was set aside."""
 
     number: int

@@ -7,8 +7,8 @@ import difflib
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
@@ -29,8 +29,7 @@ _SHORT_ID = 8
 """Characters of an id that commands print."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRun:
+class StoredRun(NamedTuple):
     """The paths of a run. A run that was killed when it began has a journal and no record."""
 
     run_id: str
@@ -107,7 +106,7 @@ def list_stored_runs(data: DataFolder) -> list[StoredRun]:
             run_id, slug = path.name.removesuffix(JOURNAL), get_model_slug(path)
             run = by_id.setdefault(run_id, StoredRun(run_id, slug, folder, is_local, None, path))
             if run.is_local == is_local:
-                by_id[run_id] = replace(run, journal=path)
+                by_id[run_id] = run._replace(journal=path)
     return [by_id[run_id] for run_id in sorted(by_id)]
 
 

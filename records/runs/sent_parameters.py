@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from pydantic import JsonValue
 
@@ -57,8 +56,7 @@ _OF_LITELLM_BEGIN = ("aws_", "azure_", "databricks_", "oci_", "vertex_", "watson
 """Beginnings of parameters for litellm itself, as above. Bodies of requests never have them."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedParameter:
+class ChangedParameter(NamedTuple):
     """A parameter whose sent value differs from its wanted value."""
 
     name: str

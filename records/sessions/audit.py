@@ -6,9 +6,8 @@ rates can be estimated for all attempts. Judgements are in the label logs of the
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -140,8 +139,7 @@ class AuditState(StrEnum):
     """The judgements agree, or somebody has decided."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgements:
+class Judgements(NamedTuple):
     """The judgements of people on a drawn attempt."""
 
     blind: Sequence[LabelEvent]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
@@ -101,8 +100,7 @@ class Heading(NamedTuple):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prose:
+class Prose(NamedTuple):
     """Rendered markdown."""
 
     html: str

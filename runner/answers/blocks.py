@@ -9,8 +9,8 @@ the end is a reply that was cut off.
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
@@ -35,8 +35,7 @@ BLANKS = " \t"
 _HEADING_LEVELS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyHeading:
+class ReplyHeading(NamedTuple):
     """A heading, with the path of a file if it names one."""
 
     level: int
@@ -49,8 +48,7 @@ class ReplyHeading:
         return self.text.strip(" *_`:").casefold() == "files"
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(NamedTuple):
     """A fenced code block."""
 
     text: str
@@ -59,7 +57,6 @@ class Fence:
     """The numbers of the block's first line, and of the line after the block."""
 
 
-@dataclass(frozen=True, slots=True)
 class OtherBlock:
     """A block of another kind."""
 

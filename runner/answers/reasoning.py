@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from runner.answers.blocks import Fence, parse_blocks
 
@@ -31,8 +31,7 @@ _BARE_FINAL = "assistantfinal"
 """The names of channels in replies of servers that remove the tokens around these names."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     """The offsets of a code block in a reply, and of the ``Files`` headings in it."""
 
     start: int
@@ -40,8 +39,7 @@ class _Span:
     headings: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(NamedTuple):
     start: int
     end: int
     opens: bool

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -33,8 +34,7 @@ _NAMES = {"identifier", "shorthand_property_identifier_pattern"}
 Arguments = tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Callee:
+class Callee(NamedTuple):
     """A function that a call calls, with its arguments."""
 
     dotted: str
@@ -140,8 +140,7 @@ def _describe_property(value: Node | None, name: str, arguments: Arguments) -> C
     return Callee(f"{before}.{name}" if before else name, value, arguments)
 
 
-@dataclass(frozen=True, slots=True)
-class _Binding:
+class _Binding(NamedTuple):
     """A place where a name gets a value, or a property of it; parameters and imports have none."""
 
     scope: Node

@@ -15,9 +15,10 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingUnixStreamServer
+from typing import NamedTuple
 
 import httpx
 
@@ -90,8 +91,7 @@ _STOP_S = 5.0
 _TAIL = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class _Instance:
+class _Instance(NamedTuple):
     """The name and the secret of a backend, by which its admin keys are made."""
 
     name: str

@@ -1,9 +1,8 @@
 """The calibrations beside an eval: answers that its grader must pass, and answers it must fail."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from records.shapes.attempt import StepName
 from records.suites.eval_config import CalibrationConfig, CalibrationVariant, WrongVariant
@@ -12,8 +11,7 @@ from runner.evals.line_diff import DiffError, apply_diff
 from runner.evals.text_files import read_settings, read_tree
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(NamedTuple):
     """A variant of an eval's answer and the verdict that grading must return."""
 
     kind: Literal["pass", "fail"]

@@ -10,9 +10,9 @@ Thus texts with and without a line feed at their end need no special rule.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count, pairwise
+from typing import NamedTuple
 
 _BETWEEN = "@@"
 _MARKS = " -+"
@@ -22,8 +22,7 @@ class DiffError(ValueError):
     """A diff is malformed or does not apply; the message has a single line and names the hunk."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Hunk:
+class _Hunk(NamedTuple):
     """A change: lines of the file, and the lines that replace them, both with the context."""
 
     number: int

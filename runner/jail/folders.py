@@ -12,9 +12,9 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from records.files.plain_files import lock_handle
 
@@ -22,8 +22,7 @@ _PREFIX = "convex-leaderboard-"
 _OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
-@dataclass(frozen=True, slots=True)
-class HeldFolder:
+class HeldFolder(NamedTuple):
     """A temporary folder that belongs to this process until it is removed or the process ends."""
 
     path: Path

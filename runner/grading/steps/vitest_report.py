@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from dataclasses import replace
+from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel
 
@@ -28,8 +28,7 @@ _SHARED_PROCESS = re.compile(r"(graders and answers share no process: [^\n]{1,30
 _MISSING_HOST = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeQuestion:
+class JudgeQuestion(NamedTuple):
     """A question to a judge: is this answer to the task right?"""
 
     task: str
@@ -39,8 +38,7 @@ class JudgeQuestion:
     """The title of the test, which may narrow the question."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """A judge's verdict on an answer."""
 
     is_right: bool

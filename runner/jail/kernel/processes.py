@@ -8,8 +8,8 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -17,8 +17,7 @@ _DIE_WITH_PARENT = 1
 """Linux's PR_SET_PDEATHSIG: the signal comes when the thread ends that started this process."""
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """The resources that a tree of processes uses now; ``threads`` counts all their threads."""
 
     processes: int

@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from records.guidelines.sections import get_tokens_file, parse_sections, read_guidelines_tokens
 from records.suites.benchmark import compute_texts_digest
@@ -58,8 +58,7 @@ _LONGEST_DIFF = 0.75
 """The longest diff, as a share of the file's length, that is easier to read than the whole file."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Finding:
+class Finding(NamedTuple):
     """A fault of an eval, with its remedy."""
 
     evaluation: str

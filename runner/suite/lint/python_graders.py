@@ -7,8 +7,8 @@ reference does not pass a test that is skipped or misuses a fixture.
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -62,8 +62,7 @@ _CHANCE = ("uuid1", "uuid4", "urandom", "SystemRandom")
 _UNSEEDED = ("Random", "default_rng")
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(NamedTuple):
     """A parsed Python file of a grader."""
 
     evaluation: Eval

@@ -1,15 +1,14 @@
 """A mutant: the reference with a small fault."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from runner.answers.syntax import get_node_text
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """A replacement for a range of bytes in a file."""
 
     start: int
@@ -23,8 +22,7 @@ class Edit:
         return f"{_shorten_text(before)} → {_shorten_text(after) or 'nothing'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
+class Mutant(NamedTuple):
     """An answer that is probably wrong, with the mutation that made it."""
 
     operator: str

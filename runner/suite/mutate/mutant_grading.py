@@ -3,7 +3,6 @@
 import inspect
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
@@ -79,7 +78,7 @@ def _mutate_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mu
     for node in walk_descendants(parse_source(path, text)):
         for name, operator in OPERATORS.items():
             for made in operator(node):
-                edits = made if isinstance(made, tuple) else (made,)
+                edits = (made,) if isinstance(made, Edit) else made
                 changed = apply_edits(source, edits)
                 if changed != text:
                     # Earlier edits only change imports.
@@ -177,8 +176,7 @@ class Tried(NamedTuple):
     """The first step that failed; None unless the mutant was killed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(NamedTuple):
     """The graded mutants of an eval."""
 
     evaluation: str

@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -264,7 +264,7 @@ def _make(jail: Jail, making: JailSpec, folder: Path) -> None:
         # The jail has another user id than ours, and must be able to write and read here.
         Path(made).chmod(0o777)
         binds = (*making.binds, Bind(Path(made), MAKING, writable=True))
-        ended = jail.run(replace(making, binds=binds, limits=limits.PACKING))
+        ended = jail.run(making._replace(binds=binds, limits=limits.PACKING))
         if ended.returncode != 0:
             stderr = ended.stderr.decode("utf-8", "replace").strip()[-_SHOWN:]
             raise ToolchainBrokenError(f"our {folder.parent.name} could not be made: {stderr}")

@@ -1,9 +1,8 @@
 """The specification of a jail, for all kinds of jail: command and binds."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from runner.jail.limits import JailLimits
 
@@ -14,8 +13,7 @@ Killed = Literal["wall", "cpu", "memory", "processes", "disk", "output"]
 """The limit that ended a jailed program."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bind:
+class Bind(NamedTuple):
     """A file or folder of this machine (source), and its path in the jail (target)."""
 
     source: Path
@@ -23,19 +21,17 @@ class Bind:
     writable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JailSpec:
+class JailSpec(NamedTuple):
     """A program to run in a jail; its command and its paths are those inside the jail."""
 
     command: tuple[str, ...]
     binds: tuple[Bind, ...] = ()
     cwd: str = "/"
-    env: Mapping[str, str] = field(default_factory=dict[str, str])
-    limits: JailLimits = field(default_factory=JailLimits)
+    env: Mapping[str, str] = {}
+    limits: JailLimits = JailLimits()
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """The end of a jailed program, with its output.
 
     ``returncode`` is the program's own, or 128 plus the signal that ended it. ``killed`` is the
@@ -52,8 +48,7 @@ class Finished:
     killed_by_stranger: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(NamedTuple):
     """The command and settings with which this machine starts a jailed program.
 
     ``kill`` takes the id of the started process and ends the whole jail. ``sweep`` takes the same

@@ -9,9 +9,9 @@ import itertools
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from runner.jail.kernel import processes
 from runner.jail.limits import JailLimits
@@ -35,8 +35,7 @@ _SLACK = 4_000_000
 """The kernel may refuse memory to a group this many bytes below its limit: it counts in batches."""
 
 
-@dataclass(frozen=True, slots=True)
-class ControlGroup:
+class ControlGroup(NamedTuple):
     """Folders of one jail under the kernel's control-group tree."""
 
     folders: tuple[Path, ...]
@@ -74,14 +73,13 @@ class ControlGroup:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class _GroupFolder:
+class _GroupFolder(NamedTuple):
     """A folder to make in a controller's tree, and the content of its files by name."""
 
     folder: Path
     settings: Mapping[str, str]
     """Files that must be written: if one cannot be written, the folder is removed again."""
-    hopes: Mapping[str, str] = field(default_factory=dict[str, str])
+    hopes: Mapping[str, str] = {}
     """Files that may fail to be written."""
     holds: bool = True
     """True if the watch must enforce the limits of this folder when it cannot be made."""

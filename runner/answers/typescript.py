@@ -329,39 +329,31 @@ def is_of_package(module: str, package: str) -> bool:
 
 def list_exports(root: Node) -> list[tuple[str, Node]]:
     """Return the names that a file exports, each with the node that defines it."""
-    return [
-        pair
-        for statement in root.named_children
-        if statement.type == "export_statement"
-        for pair in _list_exported_nodes(root, statement)
-    ]
-
-
-def _list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
-    """Return the names that an export statement exports, each with the node that defines it."""
-    declaration = statement.child_by_field_name("declaration")
-    if any(child.type == "default" for child in statement.children):
-        value = statement.child_by_field_name("value") or declaration or statement
-        return [("default", syntax.resolve_variable(value))]
-    if declaration is not None:
-        return [
-            (syntax.get_node_text(name), node) for name, node in _list_declared_names(declaration)
-        ]
-    definitions = {
-        syntax.get_node_text(identifier): node
-        for inner in reversed(root.named_children)
-        for identifier, node in _list_declared_names(
-            inner.child_by_field_name("declaration") or inner
-        )
-    }
-    return [
-        (syntax.get_node_text(alias), definitions.get(syntax.get_node_text(name), specifier))
-        for specifier in syntax.walk_descendants(statement)
-        if specifier.type == "export_specifier"
-        for name in (specifier.child_by_field_name("name"),)
-        if name is not None
-        for alias in (specifier.child_by_field_name("alias") or name,)
-    ]
+    exports: list[tuple[str, Node]] = []
+    for statement in root.named_children:
+        if statement.type != "export_statement":
+            continue
+        declaration = statement.child_by_field_name("declaration")
+        if any(child.type == "default" for child in statement.children):
+            value = statement.child_by_field_name("value") or declaration or statement
+            exports.append(("default", syntax.resolve_variable(value)))
+        elif declaration is not None:
+            declared = _list_declared_names(declaration)
+            exports += [(syntax.get_node_text(name), node) for name, node in declared]
+        else:
+            definitions = {
+                syntax.get_node_text(identifier): node
+                for inner in reversed(root.named_children)
+                for identifier, node in _list_declared_names(
+                    inner.child_by_field_name("declaration") or inner
+                )
+            }
+            for specifier in syntax.walk_descendants(statement):
+                name = specifier.child_by_field_name("name")
+                if specifier.type == "export_specifier" and name is not None:
+                    alias = syntax.get_node_text(specifier.child_by_field_name("alias") or name)
+                    exports.append((alias, definitions.get(syntax.get_node_text(name), specifier)))
+    return exports
 
 
 def _walk_chain(callee: Callee) -> Iterator[tuple[str, Callee]]:

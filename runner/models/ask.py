@@ -14,6 +14,7 @@ from runner.errors import GivenUpError, UserError
 from runner.models import costs
 from runner.models.api_keys import Redactor, make_redactor, read_key
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
+from runner.models.faults.circuit_breaker import Pace
 from runner.models.faults.diagnosis import (
     FEW,
     Diagnosis,
@@ -44,18 +45,10 @@ LONGEST_TOKEN = 16
 NOTABLE = 1.05
 """A reply with more tokens than this many times the sent limit is noted to ignore the limit."""
 
+LONGEST_RETRY_AFTER_S = 600.0
+"""The longest wait that a provider may ask for; a longer wait ends the tries at once."""
+
 _T = TypeVar("_T")
-
-
-class RetryPolicy(NamedTuple):
-    """The limits of waits between tries and of replies, in seconds."""
-
-    first_s: float = 1.0
-    longest_s: float = 60.0
-    longest_retry_after_s: float = 600.0
-    """The longest wait that a provider may ask for; a longer wait ends the tries at once."""
-    longest_reply_s: float = stream.LONGEST_REPLY_S
-    """The longest time from a request to the end of its reply."""
 
 
 class GenerationResult(NamedTuple):
@@ -77,7 +70,6 @@ class _Question:
     key: str | None
     rates: costs.Rates | None
     redact: Redactor
-    retry_policy: RetryPolicy
     queue: ProviderQueue
     budget: costs.Budget
     tell: Tell
@@ -124,8 +116,7 @@ class _Question:
             heard.began = slot.at = time.monotonic()
             self.tell("first token")
             try:
-                longest_s = self.retry_policy.longest_reply_s
-                await stream.ask(entry, self.messages, self.key, heard, longest_s)
+                await stream.ask(entry, self.messages, self.key, heard)
                 diagnosis = find_broken_end(heard)
             except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
                 diagnosis = diagnose(error) if traffic.written else diagnose_unsent(error)
@@ -216,7 +207,6 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     *,
     queues: ProviderQueues,
     budget: costs.Budget,
-    retry_policy: RetryPolicy | None = None,
     tell: Tell = ignore_wait,
     asking: Callable[[float], None] = lambda _: None,
 ) -> GenerationResult:
@@ -245,7 +235,6 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         key,
         read_rates(entry),
         make_redactor(key),
-        retry_policy or RetryPolicy(),
         queue,
         budget,
         tell,
@@ -275,7 +264,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
                 queue.dialects[other.slug] = other.dialect
                 question.entry = other
                 continue
-            wait = compute_wait_s(last, question.tries, question.retry_policy)
+            wait = compute_wait_s(last, question.tries, queue.pace)
             if question.tries >= last.rule.tries or question.is_answered or wait is None:
                 return question.make_fault_result(last)
             lost = last.rule.kind is FaultClass.CONNECTION_LOST
@@ -290,7 +279,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         return question.make_fault_result(diagnose_unexpected(error))
 
 
-def compute_wait_s(diagnosis: Diagnosis, tries: int, retry_policy: RetryPolicy) -> float | None:
+def compute_wait_s(diagnosis: Diagnosis, tries: int, pace: Pace) -> float | None:
     """Return the seconds to wait before the next try; None if there should be no other try.
 
     If the provider names no time, waits double up to a limit. They have a random part, so that
@@ -298,10 +287,10 @@ def compute_wait_s(diagnosis: Diagnosis, tries: int, retry_policy: RetryPolicy) 
     """
     retry_after_s = diagnosis.retry_after_s
     if retry_after_s is not None:
-        if retry_after_s > retry_policy.longest_retry_after_s:
+        if retry_after_s > LONGEST_RETRY_AFTER_S:
             return None
-        return retry_after_s + random.uniform(0, retry_policy.first_s / 4)  # noqa: S311 - no secret
-    longest = min(retry_policy.longest_s, retry_policy.first_s * 2 ** (tries - 1))
+        return retry_after_s + random.uniform(0, pace.first_s / 4)  # noqa: S311 - no secret
+    longest = min(pace.longest_s, pace.first_s * 2 ** (tries - 1))
     return random.uniform(longest / 2, longest)  # noqa: S311 - no secret
 
 

@@ -84,8 +84,8 @@ class ProviderQueue:
         self._pauses = 0
         self._timer: asyncio.TimerHandle | None = None
         self._noted = noted
-        self._pace = pace or Pace()
-        self._provider = CircuitBreaker(title, self._pace)
+        self.pace: Final = pace or Pace()
+        self._provider = CircuitBreaker(title, self.pace)
         self._models: dict[str, CircuitBreaker] = {}
         self.dialects: dict[str, Dialect] = {}
         """Dialects of requests by the slugs of models whose server refused the usual dialect."""
@@ -134,10 +134,10 @@ class ProviderQueue:
             news = self._concurrency_limit.record_refusal(slot.at, self.busy, now)
             pause = diagnosis.retry_after_s
             if pause is None and news:
-                pause = 2**self._pauses * self._pace.first_s
+                pause = 2**self._pauses * self.pace.first_s
             if pause is not None:
                 self._pauses += news
-                until = now + min(pause, self._pace.longest_s)
+                until = now + min(pause, self.pace.longest_s)
                 self._paused_until = max(self._paused_until, until)
         elif diagnosis.rule.narrows and self.busy > 1:  # some servers take few connections
             self._concurrency_limit.record_refusal(slot.at, self.busy, now)
@@ -167,7 +167,7 @@ class ProviderQueue:
 
     def _get_breaker(self, model: str) -> CircuitBreaker:
         if model not in self._models:
-            self._models[model] = CircuitBreaker(model, self._pace)
+            self._models[model] = CircuitBreaker(model, self.pace)
         return self._models[model]
 
     def _open_reason(self, model: CircuitBreaker) -> GivenUpError | None:

@@ -12,7 +12,7 @@ LONGEST_DOUBT = 8
 
 
 class Pace(NamedTuple):
-    """The lengths of pauses of a queue, and its patience with failures."""
+    """The lengths of pauses of a queue and between tries, and the patience with failures."""
 
     first_s: float = 1.0
     """The first pause, in seconds; each further pause is twice as long."""

@@ -135,9 +135,8 @@ async def ask(
     messages: Prompt,
     key: str | None,
     heard: Heard,
-    longest_s: float = LONGEST_REPLY_S,
 ) -> None:
-    """Ask ``entry`` once, and store the reply in ``heard``; it may take ``longest_s`` seconds.
+    """Ask ``entry`` once, and store the reply in ``heard``.
 
     litellm sends the request, and reads the reply only if this program has no reader for its
     protocol. Silence after a finish reason ends the reply without an error.
@@ -150,8 +149,8 @@ async def ask(
     """
     loop, silence_s = asyncio.get_running_loop(), entry.limits.timeout_s
     TRAFFIC.set(heard.traffic)
-    end = loop.time() + longest_s  # of the whole reply
-    time_limit = asyncio.timeout(min(silence_s, longest_s))
+    end = loop.time() + LONGEST_REPLY_S
+    time_limit = asyncio.timeout(min(silence_s, LONGEST_REPLY_S))
 
     def renew() -> None:
         """Restart the wait for the next piece, because a piece has come."""
@@ -173,7 +172,7 @@ async def ask(
         if not heard.is_over:
             if time_limit.when() == end:
                 came = f"{heard.size} characters came"
-                late = f"the reply did not end within {longest_s:g} s; {came}"
+                late = f"the reply did not end within {LONGEST_REPLY_S:g} s; {came}"
                 raise EndlessReplyError(late) from error
             received = heard.traffic.received
             besides = f", though {received} bytes did" if received and not heard.size else ""

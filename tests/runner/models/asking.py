@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from records.shapes.attempt import Fault, FaultClass, Generation
 from records.shapes.registry import Limits, ModelEntry
-from runner.models.ask import GenerationResult, RetryPolicy, generate
+from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs import Budget
 from runner.models.faults.circuit_breaker import Pace
@@ -17,7 +17,6 @@ from tests.runner.models.provider import Provider, Rule, Script, Step, serve_pro
 
 Result = TypeVar("Result")
 
-QUICK = RetryPolicy(first_s=0.01, longest_s=0.02)
 ENDURING = Pace(first_s=0.001, longest_s=60.0, endurance=1e6)
 """A pace that hardly pauses of its own accord, and bears trouble for any time."""
 
@@ -79,15 +78,14 @@ async def ask_model(
 ) -> GenerationResult:
     """Ask a model one question, with short waits between tries."""
     question = [{"role": "user", "content": text}]
-    queues, budget = queues or ProviderQueues(), budget or Budget()
-    return await generate(entry, question, queues=queues, budget=budget, retry_policy=QUICK)
+    queues, budget = queues or ProviderQueues(pace=ENDURING), budget or Budget()
+    return await generate(entry, question, queues=queues, budget=budget)
 
 
 def ask_provider(  # noqa: PLR0913 - each option stands alone
     *steps: Step,
     timeout_s: float = 60.0,
     budget: Budget | None = None,
-    retry_policy: RetryPolicy = QUICK,
     tell: Tell = ignore_wait,
     asking: Callable[[float], None] = lambda _: None,
     prompt: str = "Write it.",
@@ -109,7 +107,6 @@ def ask_provider(  # noqa: PLR0913 - each option stands alone
             [*before, {"role": "user", "content": prompt}],
             queues=ProviderQueues(pace=ENDURING),
             budget=budget or Budget(),
-            retry_policy=retry_policy,
             tell=tell,
             asking=asking,
         )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from records.shapes.attempt import FaultClass
 from records.shapes.registry import Limits
-from runner.models.ask import GenerationResult, RetryPolicy
+from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.faults.diagnosis import retry_after
 from tests.runner.models import asking
@@ -165,9 +165,7 @@ def test_a_refusal_in_a_reply_names_the_wait_by_its_header() -> None:
     step = make_event_step({"error": {"code": 429}}).model_copy(
         update={"headers": {"Retry-After": "9000"}}
     )
-    generated, provider = asking.ask_provider(
-        step, retry_policy=RetryPolicy(first_s=0.01, longest_s=0.02, longest_retry_after_s=600)
-    )
+    generated, provider = asking.ask_provider(step)
     asking.assert_fault(generated, FaultClass.RATE_LIMITED)
     assert len(provider.requests) == 1
 

@@ -9,7 +9,7 @@ import pytest
 
 from records.shapes.attempt import FaultClass, TokensBasis
 from records.shapes.registry import Limits
-from runner.models.ask import RetryPolicy
+from runner.models.requests import stream
 from runner.models.requests.heard import LARGEST_REPLY
 from tests.runner.models.asking import ask_provider, assert_fault, get_generation
 from tests.runner.models.provider import Step
@@ -141,11 +141,13 @@ def test_a_model_that_rambles_is_heard_no_further(field: str) -> None:
         pytest.param(make_chunk({"reasoning_content": "x"}), id="reasoning"),
     ],
 )
-def test_a_reply_that_drips_for_ever_is_given_up(piece: Mapping[str, object]) -> None:
+def test_a_reply_that_drips_for_ever_is_given_up(
+    piece: Mapping[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No piece is late, but the whole is: the provider's time-out, without a second try as long."""
-    retry_policy = RetryPolicy(first_s=0.01, longest_s=0.02, longest_reply_s=2.0)
+    monkeypatch.setattr(stream, "LONGEST_REPLY_S", 2.0)
     drip = Step(kind="raw", raw=make_event_step(piece).raw, repeat=1000, piece_delay_s=0.1)
-    generated, provider = ask_provider(drip, retry_policy=retry_policy)
+    generated, provider = ask_provider(drip)
     assert_fault(generated, FaultClass.PROVIDER_TIMEOUT, "did not end within 2 s")
     assert len(provider.requests) == 1
 

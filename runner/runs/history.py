@@ -138,12 +138,17 @@ def find_unfinished(
     if not alike:
         return None
     folder, latest = max(alike, key=lambda pair: (pair[1].began, pair[1].run_id))
-    trials = (read_record(GuidelinesTrial, path) for path in folder.trials.list_files())
     # The runs of trials are only resumed with their trial.
-    of_trials = {member.run_id for trial in trials for member in trial.runs}
-    if latest.run_id in of_trials or today - latest.date > OLDEST:
+    if today - latest.date > OLDEST or find_trial_of_run(folder, latest) is not None:
         return None
     return find_rest(folder, latest)
+
+
+def find_trial_of_run(folder: DataFolder, run: Run) -> GuidelinesTrial | None:
+    """Return the trial in ``folder`` that ``run`` belongs to; None if it belongs to none."""
+    trials = (read_record(GuidelinesTrial, path) for path in folder.trials.list_files())
+    of_run = (trial for trial in trials if run.run_id in {each.run_id for each in trial.runs})
+    return next(of_run, None)
 
 
 def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:

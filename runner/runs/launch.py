@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from importlib import import_module
 
 from records.journal.entries import make_opening_entry
@@ -66,9 +66,8 @@ def launch(
     for warning in dict.fromkeys(map(find_length_warning, plans)):
         if warning is not None:
             watcher.report_event(warning)
-    is_without_commit = any(
-        not plan.run.harness or not plan.run.harness.git_commit for plan in plans
-    )
+    harnesses = [plan.run.harness for plan in plans]
+    is_without_commit = any(not each or not each.git_commit for each in harnesses)
     if is_without_commit and (reason := find_commit()[1]):
         watcher.report_event(
             "the record will name no commit of this program, so it cannot be published without "
@@ -189,11 +188,9 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
     Raises:
         UserError: the judge that the environment names cannot be asked.
     """
-    with ExitStack() as stack:
-        judge = open_judge() if any(each.asks_judge for each in suite.evals) else None
-        if judge is not None:
-            stack.enter_context(judge)
-        yield stack.enter_context(GradingService(suite, settings, judge))
+    judge = open_judge() if any(each.asks_judge for each in suite.evals) else None
+    with judge or nullcontext(), GradingService(suite, settings, judge) as grading:
+        yield grading
 
 
 def find_length_warning(plan: RunPlan) -> str | None:

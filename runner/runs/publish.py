@@ -1,20 +1,18 @@
 """Publication of local runs, and withdrawal of published runs from all scores."""
 
-import shutil
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
 from records.files.data_folder import DataFolder
-from records.files.plain_files import open_plain
 from records.reader import find_benchmark, find_reports
 from records.runs.carrying import find_sharing_runs, list_carried_answers
 from records.shapes.run import Run, UndoneWithdrawal, Withdrawal
 from records.text.numbers import format_count
-from records.writer import open_atomic_file, write_run
+from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.runs.provenance import find_commit
-from runner.runs.regrade import read_stored_answers
+from runner.runs.regrade import copy_file, read_stored_answers
 from runner.suite.mint import find_version_beside
 
 
@@ -124,13 +122,17 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     """
     check_publishable(data, run, why)
     target = data.get_run_file(*run.key)
-    _copy(data.local.get_artifact_file(*run.key), data.get_artifact_file(*run.key))
-    version = run.benchmark_version
-    _copy(data.local.benchmarks.get_file(version), data.benchmarks.get_file(version))
-    _copy(data.local.suites.get_file(version), data.suites.get_file(version))
     reports = [path for path, _ in find_reports(data.local, run)]
-    for path in reports:
-        _copy(path, data.get_report_folder(run.model.slug) / path.name)
+    version = run.benchmark_version
+    copies = [
+        (data.local.get_artifact_file(*run.key), data.get_artifact_file(*run.key)),
+        (data.local.benchmarks.get_file(version), data.benchmarks.get_file(version)),
+        (data.local.suites.get_file(version), data.suites.get_file(version)),
+        *((path, data.get_report_folder(run.model.slug) / path.name) for path in reports),
+    ]
+    for source, copy in copies:
+        if not copy.exists():
+            copy_file(source, copy)
     doubtful = bool(list_obstacles(data, run))
     write_run(data, run.model_copy(update={"published_because": why}) if doubtful else run)
     for path in reports:
@@ -167,10 +169,3 @@ def undo_withdrawal(run: Run, by: str, reason: str, at: datetime) -> Run:
     undone = UndoneWithdrawal(**dict(before), undone_by=by, undone_because=reason, undone_at=at)
     changes = {"withdrawn": None, "undone_withdrawals": (*run.undone_withdrawals, undone)}
     return run.model_copy(update=changes)
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy a file completely or not at all; an existing target or a missing source is left."""
-    if source.exists() and not target.exists():
-        with open_plain(source) as source_file, open_atomic_file(target) as file:
-            shutil.copyfileobj(source_file, file)

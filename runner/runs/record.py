@@ -95,8 +95,9 @@ def _find_written_record(folder: DataFolder, run: Run) -> Run | None:
     """
     with suppress(RecordsError):
         before = read_run(folder.get_run_file(*run.key))
-        if before == run.model_copy(update={"finished_at": before.finished_at}):
-            return before if before.finished_at is not None else None
+        ended_at = before.finished_at
+        if ended_at is not None and before == run.model_copy(update={"finished_at": ended_at}):
+            return before
     return None
 
 

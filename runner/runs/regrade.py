@@ -12,6 +12,7 @@ from concurrent.futures import Future, as_completed
 from enum import StrEnum
 from hashlib import sha256
 from operator import attrgetter
+from pathlib import Path
 from typing import NamedTuple
 
 from records.archives.archive import Archive, AttemptArtifact, find_contradiction
@@ -469,7 +470,7 @@ def grade_copy(
     folder, key = move.folder, move.run.key
     record, journal = folder.get_run_file(*key), folder.get_journal_file(*key)
     if not (record.exists() or journal.exists()):
-        _copy_archive(data, folder, move.run)
+        copy_file(data.get_artifact_file(*key), folder.get_artifact_file(*key))
         write_run(folder, move.moved)
     # A complete copy is read, because a killed command may have put its archive into `data`.
     source, run = (data, move.moved) if journal.exists() else (folder, read_run(record))
@@ -509,8 +510,9 @@ def write_moves(data: DataFolder, moves: Sequence[Move], version: str, why: str 
     the next call of the command goes on with the rest.
     """
     for move in moves:
-        _copy_archive(move.folder, data, move.run)
-        moved = read_run(move.folder.get_run_file(*move.run.key))
+        key = move.run.key
+        copy_file(move.folder.get_artifact_file(*key), data.get_artifact_file(*key))
+        moved = read_run(move.folder.get_run_file(*key))
         attempts = tuple(
             attempt.model_copy(
                 update={
@@ -534,8 +536,8 @@ def remove_copies(data: DataFolder) -> None:
     shutil.rmtree(data.local.root / _MOVES, ignore_errors=True)
 
 
-def _copy_archive(source: DataFolder, target: DataFolder, run: Run) -> None:
-    path = source.get_artifact_file(*run.key)
-    if path.exists():
-        with open_plain(path) as old, open_atomic_file(target.get_artifact_file(*run.key)) as new:
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file completely or not at all; a missing source is left out."""
+    if source.exists():
+        with open_plain(source) as old, open_atomic_file(target) as new:
             shutil.copyfileobj(old, new)

@@ -11,11 +11,10 @@ from pathlib import Path
 
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
-from records.reader import read_models, read_record
+from records.reader import read_models
 from records.runs.run_lookup import find_run
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Imported, Run, RunModel
-from records.shapes.trial import GuidelinesTrial
 from records.writer import tidy
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
@@ -24,7 +23,7 @@ from runner.models.api_keys import read_key
 from runner.models.costs import bound_output
 from runner.models.registry import LOCAL, keep_slug, resolve_model
 from runner.models.sent import make_dry_request
-from runner.runs.history import find_rest
+from runner.runs.history import find_rest, find_trial_of_run
 from runner.runs.plan import (
     DEFAULT,
     NO_GUIDELINES,
@@ -68,13 +67,11 @@ def plan_resumed(
     # Refuse a run of a trial: the runs of a trial share a budget and take turns.
     data = destination.data
     for folder in (data.local, data):
-        for path in folder.trials.list_files():
-            trial = read_record(GuidelinesTrial, path)
-            if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
-                raise CannotResumeError(
-                    f"run {run.run_id} belongs to a trial, and a trial is resumed as a whole: give "
-                    f"leaderboard ablate --resume {trial.trial_id[:8]}"
-                )
+        if (trial := find_trial_of_run(folder, run)) is not None:
+            raise CannotResumeError(
+                f"run {run.run_id} belongs to a trial, and a trial is resumed as a whole: give "
+                f"leaderboard ablate --resume {trial.trial_id[:8]}"
+            )
     if isinstance(run.provenance, Imported):
         raise CannotResumeError(
             f"run {run.run_id} was published by others: only a run that this program made can be "

@@ -234,9 +234,7 @@ class ReportPages:
         try:
             subject = write.find_subject(self._data, discover(self._evals), run_id)
             filed = next(find_reports(subject.home, subject.run), None)
-            failed = filed and write.list_failed_attempts(
-                self._data, subject.home, subject.run, subject.suite
-            )
+            failed = filed and write.list_failed_attempts(subject)
         except MissingRecordError as error:
             raise HTTPException(404, str(error)) from error
         except (RecordsError, RunnerError) as error:

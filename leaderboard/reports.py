@@ -65,7 +65,7 @@ def report(  # noqa: PLR0913 - the options of the command
             path, report, failures = written.path, written.report, written.failures
         else:
             path, report = existing
-            failures = list_failed_attempts(data, subject.home, subject.run, subject.suite)
+            failures = list_failed_attempts(subject)
         if not report.unclassed:
             say(f"{path}: every failure has a class; to change one, edit the file")
             return ExitCode.DONE

@@ -88,25 +88,29 @@ class FailedAttempt(NamedTuple):
         return (test for test in self.attempt.tests or () if test.outcome is Outcome.FAILED)
 
 
-def list_failed_attempts(
-    data: DataFolder, home: DataFolder, run: Run, suite: Suite
-) -> list[FailedAttempt]:
-    """Return the failed attempts of ``run``, in its order.
+class Subject(NamedTuple):
+    """The run of a report, and its data folders."""
 
-    Args:
-        data: the data folder with the reports, published and local, that have earlier findings.
-        home: the part of ``data`` that holds the run and its archive.
-        run: the run.
-        suite: today's suite, with the tasks and references.
+    data: DataFolder
+    home: DataFolder
+    """The part of ``data`` that holds the run: published or local."""
+    run: Run
+    suite: Suite
+    """Today's suite, with the tasks and references."""
+
+
+def list_failed_attempts(subject: Subject) -> list[FailedAttempt]:
+    """Return the failed attempts of the run of ``subject``, in its order.
 
     Raises:
         InvalidRecordError: the archive or an earlier report cannot be read.
         InvalidEvalError: a reference cannot be read.
     """
-    evals = {evaluation.name: evaluation for evaluation in suite.evals}
+    data, run = subject.data, subject.run
+    evals = {evaluation.name: evaluation for evaluation in subject.suite.evals}
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
     answers: dict[AttemptKey, Mapping[str, str]] = {}
-    with suppress(MissingRecordError), Archive(home.get_artifact_file(*run.key)) as archive:
+    with suppress(MissingRecordError), Archive(subject.home.get_artifact_file(*run.key)) as archive:
         for attempt in failed:
             if attempt.artifact is not None:
                 answers[attempt.place] = archive.read(*attempt.place).files
@@ -215,70 +219,6 @@ None yet.
 """
 
 
-def format_report_body(
-    run: Run,
-    failures: Sequence[FailedAttempt],
-    patterns: Sequence[Pattern],
-    impact: str,
-    *,
-    same_suite: bool,
-) -> str:
-    """Return the part of the report's body that this program writes.
-
-    Args:
-        run: the run.
-        failures: the failed attempts of the run.
-        patterns: the patterns of the failures.
-        impact: a sentence with the score, and the score without failures that are set aside.
-        same_suite: whether the run was graded with the tasks and references of ``failures``.
-    """
-    cost = run.totals.cost_usd
-    known = "" if cost is None else f"{format_dollars(cost)}, known for {run.totals.cost_known_for}"
-    if not known:
-        has_new = not run.attempts or any(each.carried_over is None for each in run.attempts)
-        known = "not known" if has_new else "none, all answers were carried over"
-    environment = Environment(  # noqa: S701 - markdown: `inline` and `fence` escape
-        loader=FileSystemLoader(Path(__file__).parent),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    text = environment.get_template("report.md.jinja").render(
-        run=run,
-        failures=failures,
-        patterns=patterns,
-        impact=impact,
-        same_suite=same_suite,
-        cost=known,
-        day=describe_day(run),
-        steps=Counter(str(each.attempt.failed_step or "not published") for each in failures),
-        format_count=format_count,
-        one_line=make_one_line,
-        inline=_format_inline,
-        fence=_fence_text,
-        diff_files=_diff_files,
-        longest={"message": MESSAGE_LINES, "task": TASK_LINES, "diff": DIFF_LINES},
-    )
-    return text.rstrip("\n")
-
-
-def with_own_part(written: str, before: str | None) -> str:
-    """Return the whole body: the text of this program, then the text of people.
-
-    Args:
-        written: the result of `format_report_body`.
-        before: the body so far; null for a new report. If it lacks the mark `KEPT`, people wrote
-            all of it.
-    """
-    if before is None:
-        own = _OWN_PART
-    elif KEPT in before:
-        own = before.partition(KEPT)[2].strip("\n")
-    else:
-        own = before
-    return f"{written}\n\n{KEPT}\n\n{own}"
-
-
 def _diff_files(reference: Mapping[str, str], answer: Mapping[str, str]) -> Iterator[str]:
     for path in sorted({*reference, *answer}):
         before, after = reference.get(path, ""), answer.get(path, "")
@@ -309,17 +249,6 @@ def _fence_text(text: str, language: str, longest: int) -> str:
 def _format_inline(text: str) -> str:
     """Return text as one line in which markdown and HTML have no effect."""
     return re.sub(r"([\\`*_{}\[\]<>|~@#])", r"\\\1", make_one_line(text))
-
-
-class Subject(NamedTuple):
-    """The run of a report, and its data folders."""
-
-    data: DataFolder
-    home: DataFolder
-    """The part of ``data`` that holds the run: published or local."""
-    run: Run
-    suite: Suite
-    """Today's suite, with the tasks and references."""
 
 
 class WrittenReport(NamedTuple):
@@ -376,7 +305,7 @@ def write_report(
             f"leaderboard report {run.short_id} --update brings it up to date"
         )
     path, before = existing or (subject.home.get_report_file(*run.key, day), None)
-    failures = list_failed_attempts(subject.data, subject.home, run, subject.suite)
+    failures = list_failed_attempts(subject)
     report = _make_report(subject, failures, before, author, day)
     write_atomically(path, encode_report(report).encode())
     return WrittenReport(path, report, failures, is_new=existing is None)
@@ -451,37 +380,59 @@ def _make_report(
     for evaluation in subject.suite.evals:
         if evaluation.name in run.planned:
             exercised.update(dict.fromkeys(evaluation.config.guidelines, run.samples))
-    planned = run.planned_attempts
-    shared_patterns = find_patterns(failures, exercised, planned)
+    patterns = find_patterns(failures, exercised, run.planned_attempts)
     net_impact = describe_impact(run, entries)
-    body = format_report_body(
-        run,
-        failures,
-        shared_patterns,
-        net_impact,
-        same_suite=make_benchmark(subject.suite).version == run.benchmark_version,
+    totals, cost = run.totals, "not known"
+    if totals.cost_usd is not None:
+        cost = f"{format_dollars(totals.cost_usd)}, known for {totals.cost_known_for}"
+    elif run.attempts and all(each.carried_over is not None for each in run.attempts):
+        cost = "none, all answers were carried over"
+    environment = Environment(  # noqa: S701 - markdown: `inline` and `fence` escape
+        loader=FileSystemLoader(Path(__file__).parent),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    earlier_fields = {} if before is None else dict(before)
+    written = environment.get_template("report.md.jinja").render(
+        run=run,
+        failures=failures,
+        patterns=patterns,
+        impact=net_impact,
+        same_suite=make_benchmark(subject.suite).version == run.benchmark_version,
+        cost=cost,
+        day=describe_day(run),
+        steps=Counter(str(each.attempt.failed_step or "not published") for each in failures),
+        format_count=format_count,
+        one_line=make_one_line,
+        inline=_format_inline,
+        fence=_fence_text,
+        diff_files=_diff_files,
+        longest={"message": MESSAGE_LINES, "task": TASK_LINES, "diff": DIFF_LINES},
+    )
+    written = written.rstrip("\n")
+    # Of a report without the mark people wrote everything.
+    own = before.text if before else _OWN_PART
+    if KEPT in own:
+        own = own.partition(KEPT)[2].strip("\n")
     return Report.model_validate(
         {
             "author": author,
             "date": day,
             "draft": True,
             "patterns": tuple(
-                f"{each.claim}: {', '.join(each.examples)}{each.left_out_note}"
-                for each in shared_patterns
+                f"{each.claim}: {', '.join(each.examples)}{each.left_out_note}" for each in patterns
             ),
-            **earlier_fields,
+            **(dict(before) if before else {}),
             "schema_version": REPORT_VERSION,
             "run": run.run_id,
             "benchmark_version": run.benchmark_version,
             "experiment": run.experiment.name,
-            "planned": planned,
+            "planned": run.planned_attempts,
             "passed": run.passed,
             "failures": entries,
             "mended": mended,
             "net_impact": net_impact,
-            "text": with_own_part(body, before.text if before else None),
+            "text": f"{written}\n\n{KEPT}\n\n{own}",
         }
     )
 

@@ -7,7 +7,6 @@ message names the option or file to change.
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
@@ -94,7 +93,23 @@ def plan_resumed(
             api_base=settings.api_base if is_served else None,
         )
     check_circumstances(run, destination.suite, settings)
-    experiment = _restore_experiment(run, destination.suite, settings.guidelines)
+    name = run.experiment.name
+    built_in = name in {DEFAULT, NO_GUIDELINES}
+    if built_in and settings.guidelines is not None:
+        raise CannotResumeError(
+            f"run {run.run_id} belongs to the experiment {name}: leave --guidelines out"
+        )
+    if not built_in and settings.guidelines is None:
+        raise CannotResumeError(
+            f"run {run.run_id} has guidelines of its own, called {name}: "
+            "give the same file with --guidelines"
+        )
+    experiment = make_experiment_setup(destination.suite, name, settings.guidelines)
+    if experiment.make_experiment() != run.experiment:
+        raise CannotResumeError(
+            f"run {run.run_id} was sent other guidelines than {settings.guidelines} has now: "
+            "give a file with the former text with --guidelines"
+        )
     plan = plan_rest(run, own_destination, experiment, settings)
     return PlannedRuns((plan,), own_destination, budget_usd=plan.run.budget_usd)
 
@@ -109,10 +124,10 @@ def plan_rest(
             record.
     """
     unfinished = find_rest(destination.folder, run)
-    is_asked = (
-        run.model.kind != "baseline" and unfinished is not None and bool(unfinished.questions)
-    )
-    entry = find_model_of_run(run, destination.data, settings) if is_asked else None
+    entry: ModelEntry | None = None
+    if run.model.kind != "baseline" and unfinished is not None and unfinished.questions:
+        name = f"run {run.run_id}"
+        entry = find_model_again(name, run.model, run.budget_usd, destination.data, settings)
     if settings.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": settings.budget_usd})
     evals = {
@@ -168,32 +183,6 @@ def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> No
             f"run {run.run_id} was graded with --install {run.harness.install}, which this program "
             "does not have: begin a new run"
         )
-
-
-def _restore_experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSetup:
-    name = run.experiment.name
-    built_in = name in {DEFAULT, NO_GUIDELINES}
-    if built_in and guidelines is not None:
-        raise CannotResumeError(
-            f"run {run.run_id} belongs to the experiment {name}: leave --guidelines out"
-        )
-    if not built_in and guidelines is None:
-        raise CannotResumeError(
-            f"run {run.run_id} has guidelines of its own, called {name}: "
-            "give the same file with --guidelines"
-        )
-    experiment = make_experiment_setup(suite, name, guidelines)
-    if experiment.make_experiment() != run.experiment:
-        raise CannotResumeError(
-            f"run {run.run_id} was sent other guidelines than {guidelines} has now: "
-            "give a file with the former text with --guidelines"
-        )
-    return experiment
-
-
-def find_model_of_run(run: Run, data: DataFolder, settings: RunSettings) -> ModelEntry:
-    """Return the model to ask for the rest of ``run``, as `find_model_again` does."""
-    return find_model_again(f"run {run.run_id}", run.model, run.budget_usd, data, settings)
 
 
 def find_model_again(

@@ -246,13 +246,9 @@ def plan_resumed_trial(
         CannotResumeError: the trial would no longer be the same, or no run of a model began.
         RunInUseError: another process is executing one of the runs.
     """
-    stored_runs = {stored.run_id: stored for stored in list_stored_runs(destination.data)}
-    recorded = {
-        trial_run.run_id: stored_runs[trial_run.run_id].read()
-        if trial_run.run_id in stored_runs
-        else None
-        for trial_run in trial.runs
-    }
+    ids = {trial_run.run_id for trial_run in trial.runs}
+    stored_runs = list_stored_runs(destination.data)
+    recorded = {stored.run_id: stored.read() for stored in stored_runs if stored.run_id in ids}
     if settings.budget_usd is not None:
         trial = trial.model_copy(update={"budget_usd": settings.budget_usd})
     evals = {evaluation.name: evaluation for evaluation in destination.suite.evals}
@@ -260,11 +256,20 @@ def plan_resumed_trial(
     plans: list[RunPlan] = []
     spent: list[float] = []
     for trial_run in trial.runs:
-        edition = _restore_experiment(trial_run, destination.suite, before)
-        begun = recorded[trial_run.run_id]
+        whole, section = destination.suite.guidelines, trial_run.section
+        if section is not None and section not in parse_sections(whole):
+            raise CannotResumeError(
+                f"run {trial_run.run_id}: the guidelines have no {section} any more"
+            )
+        edition = (
+            ExperimentSetup(trial_run.experiment, before)
+            if trial_run.edition is Edition.BEFORE
+            else make_text_edition(whole, trial_run.edition, section).experiment
+        )
+        begun = recorded.get(trial_run.run_id)
         if begun is None:
             siblings = (each.run_id for each in trial.runs if each.model == trial_run.model)
-            sibling = next(filter(None, map(recorded.__getitem__, siblings)), None)
+            sibling = next(filter(None, map(recorded.get, siblings)), None)
             if sibling is None:
                 raise CannotResumeError(
                     f"trial {trial.trial_id} was stopped before {trial_run.model} was asked "
@@ -286,7 +291,9 @@ def plan_resumed_trial(
         over.append(finished)
         if trial.budget_usd is None:
             continue
-        entry = resume.find_model_of_run(finished, destination.data, settings)
+        entry = resume.find_model_again(
+            f"run {run.run_id}", run.model, finished.budget_usd, destination.data, settings
+        )
         for attempt in finished.attempts:
             most = None
             if attempt.generation is None or not is_cost_known(attempt.generation):
@@ -322,14 +329,3 @@ def publish_trials(data: DataFolder) -> list[str]:
             path.unlink()
             moved.append(trial.trial_id)
     return moved
-
-
-def _restore_experiment(trial_run: TrialRun, suite: Suite, before: str | None) -> ExperimentSetup:
-    if trial_run.edition is Edition.BEFORE:
-        return ExperimentSetup(trial_run.experiment, before)
-    section_texts = parse_sections(suite.guidelines)
-    if trial_run.section is not None and trial_run.section not in section_texts:
-        raise CannotResumeError(
-            f"run {trial_run.run_id}: the guidelines have no {trial_run.section} any more"
-        )
-    return make_text_edition(suite.guidelines, trial_run.edition, trial_run.section).experiment

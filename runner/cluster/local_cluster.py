@@ -179,7 +179,7 @@ def open_local_cluster(
         settings = held.path / "settings.yaml"
         security = write_certificates(settings)
         # Without keys, and with the settings of the cluster.
-        keys = frozenset(find_key_variables(os.environ))
+        keys = frozenset(find_key_variables())
         environment = {name: value for name, value in os.environ.items() if name not in keys}
         if workspaces is not None:
             environment["OUTPUT_TEMPDIR"] = str(workspaces.absolute())

@@ -69,7 +69,7 @@ class WorkerGrader:
         self._service = None
 
     def _open_service(self, threads: int) -> None:
-        if keys := find_key_variables(os.environ):
+        if keys := find_key_variables():
             raise RunnerError(f"its environment has {', '.join(keys)}: start it without keys")
         root = Path(self._order.suite_root or os.environ.get(SUITE, "evals"))
         suite, toolchain = discover(root), find_grading_toolchain(root)

@@ -126,10 +126,10 @@ def make_redactor(*keys: str | None) -> Redactor:
     return Redactor([*environment_keys, *(key for key in keys if key)])
 
 
-def find_key_variables(environment: Mapping[str, str]) -> list[str]:
+def find_key_variables() -> list[str]:
     """Return the variables whose names are those of secrets and that are not empty, sorted."""
     return sorted(
         name
-        for name, value in environment.items()
+        for name, value in os.environ.items()
         if value and _NAMES.search(name.upper()) and name not in _NO_SECRETS
     )

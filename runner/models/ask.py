@@ -91,11 +91,6 @@ class _Question:
         limit = self.entry.output_limit
         return LARGEST_REPLY if limit is None else min(LARGEST_REPLY, LONGEST_TOKEN * limit)
 
-    @property
-    def is_answered(self) -> bool:
-        """True if the same error about the request came so often that it will come again."""
-        return self.alike is not None and self.times_alike >= FEW
-
     def estimate_usd(self) -> float | None:
         """Return the most dollars that a request may cost; None if unknown."""
         limit = self.entry.output_limit
@@ -265,7 +260,9 @@ async def generate(  # noqa: PLR0913 - each option stands alone
                 question.entry = other
                 continue
             wait = compute_wait_s(last, question.tries, queue.pace)
-            if question.tries >= last.rule.tries or question.is_answered or wait is None:
+            # An error about the request that came so often will come again.
+            is_useless = question.tries >= last.rule.tries or question.times_alike >= FEW
+            if is_useless or wait is None:
                 return question.make_fault_result(last)
             lost = last.rule.kind is FaultClass.CONNECTION_LOST
             quiet += traffic.unstreamed or (lost and heard.nothing)

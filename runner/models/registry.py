@@ -190,7 +190,12 @@ def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
     provider, slash, model = name.partition("/")
     known_providers = load_litellm().provider_list if slash and model else ()
     if provider not in {str(getattr(known, "value", known)) for known in known_providers}:
-        raise UnknownModelError(_describe_unknown(name, registry))
+        close = _find_close_names(name, registry, 0.5)
+        hint = f"did you mean {' or '.join(close)}? " if close else ""
+        raise UnknownModelError(
+            f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any "
+            "other is given by its litellm id, such as openrouter/meta-llama/llama-4-maverick"
+        )
     # The first variable that is set, or else that may hold the key; None if no key is needed.
     variables = list_key_variables(provider)
     held = (variable for variable in variables if os.environ.get(variable))
@@ -234,15 +239,6 @@ def _find_close_names(name: str, registry: Registry, cutoff: float) -> list[str]
         *(entry.slug for entry in registry.models),
     ]
     return difflib.get_close_matches(name.lower(), names, n=3, cutoff=cutoff)
-
-
-def _describe_unknown(name: str, registry: Registry) -> str:
-    close = _find_close_names(name, registry, 0.5)
-    hint = f"did you mean {' or '.join(close)}? " if close else ""
-    return (
-        f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any other "
-        "is given by its litellm id, such as openrouter/meta-llama/llama-4-maverick"
-    )
 
 
 def parse_terms(max_tokens: int | None, settings: Sequence[str], price: str | None) -> Terms:

@@ -108,7 +108,22 @@ class ProviderQueue:
             GivenUpError: the provider or the model failed too often in a row.
         """
         breaker = self._get_breaker(model)
-        await self._take(breaker)
+        if (error := self._open_reason(breaker)) is not None:
+            raise error
+        waiter = _Waiter(asyncio.get_running_loop().create_future(), breaker)
+        self._waiting.append(waiter)
+        self._wake()
+        try:
+            await waiter.place
+        except asyncio.CancelledError:
+            future = waiter.place
+            if future.done() and not future.cancelled() and future.exception() is None:
+                self._count(breaker, -1)  # the slot was given while the wait was being cancelled
+            else:
+                with suppress(ValueError):  # removed already, if others were cancelled too
+                    self._waiting.remove(waiter)
+            self._wake()
+            raise
         try:
             yield Slot(time.monotonic(), self.limit, breaker)
         finally:
@@ -189,25 +204,6 @@ class ProviderQueue:
             else:
                 waiter.place.set_exception(error)
         self._waiting = deque(queued for queued in self._waiting if not queued.place.done())
-
-    async def _take(self, model: CircuitBreaker) -> None:
-        error = self._open_reason(model)
-        if error is not None:
-            raise error
-        waiter = _Waiter(asyncio.get_running_loop().create_future(), model)
-        self._waiting.append(waiter)
-        self._wake()
-        try:
-            await waiter.place
-        except asyncio.CancelledError:
-            future = waiter.place
-            if future.done() and not future.cancelled() and future.exception() is None:
-                self._count(model, -1)  # the slot was given while the wait was being cancelled
-            else:
-                with suppress(ValueError):  # removed already, if others were cancelled too
-                    self._waiting.remove(waiter)
-            self._wake()
-            raise
 
     def _count(self, model: CircuitBreaker, change: int) -> None:
         self._provider.in_flight += change

@@ -259,10 +259,14 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 
 def _is_of_request(rule: FaultRule, link: BaseException, evidence: str) -> bool:
-    """Return whether the provider reports that the request is wrong, by status, code or words."""
+    """Return whether the provider reports that the request is wrong, by status, code or words.
+
+    Words never decide the kind of a fault, but only how often a request is tried again.
+    """
     if rule is not _BROKEN:
         return rule is _REFUSED
-    return bool(_find_codes(link) & error_codes.REQUEST) or speaks_of_request(evidence)
+    has_words = bool(_REQUEST.search(evidence)) and not _PASSING.search(evidence)
+    return has_words or bool(_find_codes(link) & error_codes.REQUEST)
 
 
 def _walk_chain(error: BaseException) -> Iterator[BaseException]:
@@ -398,14 +402,6 @@ def extract_essence(evidence: str) -> str:
     text = _NAMED_IDS.sub("", evidence)
     words = _WORD.sub(lambda word: "" if any(map(str.isdigit, word[0])) else word[0], text)
     return " ".join(_CALENDAR.sub("", words).split())
-
-
-def speaks_of_request(evidence: str) -> bool:
-    """Return whether the words of an error mean that the request is wrong, and not that it waits.
-
-    The result never decides the kind of a fault, but only how often a request is tried again.
-    """
-    return bool(_REQUEST.search(evidence)) and not _PASSING.search(evidence)
 
 
 def find_broken_end(heard: Heard) -> Diagnosis | None:

@@ -39,7 +39,34 @@ def load_litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold und
     with warnings.catch_warnings():
         # These warnings concern code of litellm and its imports, which users cannot change.
         warnings.simplefilter("ignore")
-        module = _set_up(importlib.import_module("litellm"))
+        module: Any = importlib.import_module("litellm")
+        module.suppress_debug_info = True
+        module.telemetry = False
+        module.num_retries = 0
+        module.drop_params = False
+        # If a provider reports no usage, litellm's token counter would give an estimate that looks
+        # reported. It also takes 36 MB.
+        module.disable_token_counter = True
+        # litellm accepts a client or transport of its caller only for some providers, each by
+        # another option. But it makes all its transports in one function.
+        handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
+        create = handler.create_async_transport
+        handler.create_async_transport = staticmethod(
+            lambda *args, **kw: _bound(create(*args, **kw))
+        )
+
+        def find_no_gateway(*_: object, **_more: object) -> None:
+            """Return no gateway to tools, as litellm's own function does, which imports ``mcp``."""
+
+        tools = importlib.import_module("litellm.responses.main")
+        _replace(tools, "_responses_try_dispatch_mcp_gateway", find_no_gateway)
+        completions = importlib.import_module("litellm.llms.openai.completion.handler")
+        _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
+        # Imported now: otherwise the duration of the first request would include this import.
+        importlib.import_module("openai.resources.chat")
+        module.ModelResponse()
+        for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     # The first request to a provider completes more of litellm's types, each with this warning.
     warnings.filterwarnings("ignore", "Items? .* on TypedDict class", UserWarning)
     # Python delays a full garbage collection until the new objects are a quarter of all live
@@ -50,44 +77,29 @@ def load_litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold und
     return module
 
 
-def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
-    module.suppress_debug_info = True
-    module.telemetry = False
-    module.num_retries = 0
-    module.drop_params = False
-    # If a provider reports no usage, litellm's token counter would give an estimate that looks
-    # reported. It also takes 36 MB.
-    module.disable_token_counter = True
-    # litellm accepts a client or transport of its caller only for some providers, each by another
-    # option. But it makes all its transports in one function.
-    handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
-    create = handler.create_async_transport
-    handler.create_async_transport = staticmethod(lambda *args, **kw: _bound(create(*args, **kw)))
-
-    def find_no_gateway(*_: object, **_more: object) -> None:
-        """Return no gateway to tools, as litellm's own function does, which imports ``mcp``."""
-
-    tools = importlib.import_module("litellm.responses.main")
-    _replace(tools, "_responses_try_dispatch_mcp_gateway", find_no_gateway)
-    completions = importlib.import_module("litellm.llms.openai.completion.handler")
-    _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
-    # Imported now: otherwise the duration of the first request would include this import.
-    importlib.import_module("openai.resources.chat")
-    module.ModelResponse()
-    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    return module
-
-
 def _bound(inner: "httpx.AsyncBaseTransport | None") -> "httpx.AsyncBaseTransport":
-    """Return a transport that limits the data from providers; ``inner`` makes the requests."""
+    """Return a transport that limits the data from providers; ``inner`` makes the requests.
+
+    Its aiohttp sessions, if it has any, are observed. One observer notes whether a request was sent
+    on a connection that was used before. A server may close such a connection just when the request
+    is sent. It never read this request, so the request can be sent again. The other escapes headers
+    that are not ASCII, because httpx, which litellm uses for responses, fails on them.
+    """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
     from runner.models.requests.transport import BoundedTransport  # noqa: PLC0415
 
-    inner = inner or httpx.AsyncHTTPTransport()
-    _watch_sessions(inner)
-    return BoundedTransport(inner)
+    transport: Any = inner or httpx.AsyncHTTPTransport()
+    if (open_session := getattr(transport, "get_valid_client_session", None)) is not None:
+
+        def open_watched() -> "aiohttp.ClientSession":
+            session: aiohttp.ClientSession = open_session()
+            if _watch() not in session.trace_configs:
+                session.trace_configs.append(_watch())
+            return session
+
+        transport.get_valid_client_session = open_watched
+    return BoundedTransport(transport)
 
 
 async def close() -> None:
@@ -98,27 +110,6 @@ async def close() -> None:
     if load_litellm.cache_info().currsize:
         await load_litellm().close_litellm_async_clients()
         load_litellm().in_memory_llm_clients_cache.flush_cache()
-
-
-def _watch_sessions(transport: "httpx.AsyncBaseTransport") -> None:
-    """Add observers to the aiohttp sessions of ``transport``; does nothing if it has no sessions.
-
-    One observer notes whether a request was sent on a connection that was used before. A server may
-    close such a connection just when the request is sent. It never read this request, so the
-    request can be sent again. The other escapes headers that are not ASCII, because httpx, which
-    litellm uses for responses, fails on them.
-    """
-    original: Any = getattr(transport, "get_valid_client_session", None)
-    if original is None:
-        return
-
-    def watched() -> "aiohttp.ClientSession":
-        session: aiohttp.ClientSession = original()
-        if _watch() not in session.trace_configs:
-            session.trace_configs.append(_watch())
-        return session
-
-    transport.get_valid_client_session = watched  # type: ignore[attr-defined]
 
 
 @cache

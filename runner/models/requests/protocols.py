@@ -136,11 +136,7 @@ def read_gemini(piece: Fields, heard: Heard) -> bool:
     heard.finish(candidate.get("finishReason"))
     if get_object(piece, "promptFeedback").get("blockReason") and not heard.finish_reason:
         heard.finish("content_filter")  # Google has several words for blocked prompts
-    heard.report(_read_gemini_usage(get_object(piece, "usageMetadata")))
-    return True
-
-
-def _read_gemini_usage(fields: Fields) -> ReportedUsage:
+    fields = get_object(piece, "usageMetadata")
     into = get_count(fields, "promptTokenCount")
     written = get_count(fields, "candidatesTokenCount")
     thoughts = get_count(fields, "thoughtsTokenCount")
@@ -152,13 +148,15 @@ def _read_gemini_usage(fields: Fields) -> ReportedUsage:
         output = written
     else:
         output = as_count(written + (thoughts or 0))
-    return ReportedUsage(
+    usage = ReportedUsage(
         input=into,
         cached_input=get_count(fields, "cachedContentTokenCount"),
         output=output,
         reasoning=thoughts,
         total=total,
     )
+    heard.report(usage)
+    return True
 
 
 # --- Anthropic's messages ---------------------------------------------------------------------

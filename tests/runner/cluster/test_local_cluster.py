@@ -183,7 +183,7 @@ def order(small_suite: Suite) -> GradingOrder:
 
 @pytest.fixture(autouse=True)
 def _without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in find_key_variables(os.environ):
+    for name in find_key_variables():
         monkeypatch.delenv(name)
 
 

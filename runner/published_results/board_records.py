@@ -61,10 +61,10 @@ def make_board(results: BoardResults) -> NamedBoard:
     samples = format_count(len(evals), "sample")
     decided = f" · {make_one_line(results.score, 40)}" if results.score else ""
     benchmark = make_imported_benchmark(
-        f"{letters}-{digest[:12]}" if letters else digest[:12],
-        f"{make_one_line(results.name, 120)} · {samples}{decided}",
-        digest,
-        {
+        version=f"{letters}-{digest[:12]}" if letters else digest[:12],
+        title=f"{make_one_line(results.name, 120)} · {samples}{decided}",
+        digest=digest,
+        evals={
             name: EvalDigests(
                 task=key.content or None, grader=grader, config=None, title=labels[key]
             )
@@ -81,30 +81,11 @@ def make_board(results: BoardResults) -> NamedBoard:
     return NamedBoard(benchmark, evals)
 
 
-def make_imported_benchmark(  # noqa: PLR0913 - the facts of a version
-    version: str,
-    title: str,
-    digest: str,
-    evals: dict[str, EvalDigests],
-    *,
-    source: str,
-    imported: ImportedBenchmark | None = None,
-) -> Benchmark:
+def make_imported_benchmark(**facts: Any) -> Benchmark:  # noqa: ANN401 - checked by the record
     """Return a benchmark version of others, whose prompts are unknown."""
-    return Benchmark(
-        schema_version=1,
-        version=version,
-        title=title,
-        protocol=None,
-        digest=digest,
-        system_prompt=None,
-        guidelines=None,
-        guidelines_tokens=None,
-        evals=evals,
-        minted_at=None,
-        source=source,
-        imported=imported,
-    )
+    unknown = ("protocol", "system_prompt", "guidelines", "guidelines_tokens", "minted_at")
+    fields: dict[str, Any] = dict.fromkeys(unknown)
+    return Benchmark(schema_version=1, **fields, **facts)
 
 
 def make_imported_run(

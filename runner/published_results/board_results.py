@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -50,8 +50,8 @@ class ResultChoices(NamedTuple):
     source: str | None = None
     """Where the results were published."""
 
-    def is_pass(self, path: Path, value: float, location: str) -> bool:
-        """Return whether a score passes; path and location are only for messages.
+    def is_pass(self, part: FilePart, name: str, value: float) -> bool:
+        """Return whether a score passes; the part of the file and its field are for messages.
 
         Raises:
             InvalidRecordError: it is neither 0 nor 1, and no lowest passing score was named.
@@ -60,9 +60,8 @@ class ResultChoices(NamedTuple):
             return value >= self.passes_at
         if value in {0, 1}:
             return value == 1
-        raise InvalidRecordError(
-            path,
-            location,
+        raise part.make_error(
+            name,
             f"the score {make_one_line(str(value), _SHOWN)} is neither 0 nor 1: "
             "name the lowest score that passes, such as --pass-at 0.5",
         )
@@ -192,17 +191,16 @@ class BoardResults(Record):
             yield from run.results
 
 
-def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name
+def make_board_results(
     file: ForeignFile,
     choices: ResultChoices,
     *,
-    format_read: ResultFormat,
     name: str,
-    runs: Iterable[ModelResults],
-    tool: str | None = None,
-    score: str | None = None,
+    **facts: Any,  # noqa: ANN401 - checked by the shape
 ) -> BoardResults:
     """Return the results of one benchmark in one file; ``name`` counts if the user chose none.
+
+    ``facts`` are other fields of the results, as far as the file has them.
 
     Raises:
         InvalidRecordError: a name is too long, has several lines, or nothing of it can be seen.
@@ -210,15 +208,12 @@ def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name
     return file.validate_facts(
         BoardResults,
         "",
-        format=format_read,
-        tool=tool,
         file=file.name,
         file_digest=file.digest,
         source=choices.source,
         name=choices.name or name,
-        score=score,
         passes_at=choices.passes_at,
-        runs=tuple(runs),
+        **facts,
     )
 
 

@@ -85,9 +85,9 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
     return board_results.make_board_results(
         file,
         choices,
-        format_read=ResultFormat.CSV,
+        format=ResultFormat.CSV,
         name=name_tasks(tasks),
-        runs=map(_make_run, rows.values()),
+        runs=tuple(map(_make_run, rows.values())),
     )
 
 
@@ -190,7 +190,7 @@ def _make_result(row: FilePart, choices: board_results.ResultChoices) -> board_r
         if score is None:
             reason = f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number"
             raise row.make_error("outcome", reason)
-        is_pass = choices.is_pass(row.file.path, score, row.name_place("outcome"))
+        is_pass = choices.is_pass(row, "outcome", score)
         outcome = Outcome.PASSED if is_pass else Outcome.FAILED
     repetition = row.get_count("repetition")
     reason = row.get_line("reason", board_results.LONGEST_REASON)

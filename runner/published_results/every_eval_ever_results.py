@@ -117,7 +117,7 @@ def _read_aggregate(
     return board_results.make_board_results(
         file,
         choices,
-        format_read=ResultFormat.EVERY_EVAL_EVER,
+        format=ResultFormat.EVERY_EVAL_EVER,
         tool=file.shorten(f"{library.get('name')} {library.get('version')}", 150),
         name=name_tasks(by_task),
         score=file.shorten(", ".join(scores), 150),
@@ -239,7 +239,7 @@ def _read_verdict(
     if not abs(score) <= LARGEST_AMOUNT:
         reason = f"is no number from -{LARGEST_AMOUNT:.0f} to {LARGEST_AMOUNT:.0f}"
         raise evaluation.make_error("score", reason)
-    is_pass = choices.is_pass(row.file.path, score, evaluation.name_place("score"))
+    is_pass = choices.is_pass(evaluation, "score", score)
     passed = is_correct if choices.passes_at is None else is_pass
     return (Outcome.PASSED if passed else Outcome.FAILED), None
 

@@ -103,7 +103,7 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
     return board_results.make_board_results(
         file,
         choices,
-        format_read=ResultFormat.INSPECT,
+        format=ResultFormat.INSPECT,
         tool=f"Inspect {version or 'of an unknown version'}",
         name=title,
         score=score,
@@ -246,12 +246,12 @@ def _read_verdict(
     if value is None or value != value:  # noqa: PLR0124 - Inspect writes NaN for no score
         reason = file.shorten(f"was not scored by {score}", board_results.LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, reason
-    at = f"{sample.place}.scores.{score}"
+    scores = FilePart(file, f"{sample.place}.scores", {})
     number = _LETTERS.get(value) if isinstance(value, str) else value
     if number is None or abs(number) > LARGEST_AMOUNT:
         letters = ", ".join(_LETTERS)
-        raise file.make_error(at, f"unknown value {value!r:.60}: {letters}, or a number")
-    if choices.is_pass(file.path, float(number), at):
+        raise scores.make_error(str(score), f"unknown value {value!r:.60}: {letters}, or a number")
+    if choices.is_pass(scores, str(score), float(number)):
         return Outcome.PASSED, None
     return Outcome.FAILED, explanation or (
         f"reached its {sample.limit} limit" if sample.limit else None

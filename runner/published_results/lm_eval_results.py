@@ -73,7 +73,7 @@ def read(files: Sequence[ForeignFile], choices: board_results.ResultChoices) -> 
             board = board_results.make_board_results(
                 file,
                 choices,
-                format_read=ResultFormat.LM_EVAL,
+                format=ResultFormat.LM_EVAL,
                 tool=file.shorten(f"lm-eval {file.fields.get('lm_eval_version') or ''}", 100),
                 name=name_tasks(own),
                 score=file.shorten(" and ".join(scores), 150),
@@ -153,7 +153,7 @@ def _read_rows(
         value = row.get(metric)
         if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
             raise row.make_error(metric, f"{value!r:.60} is no number")
-        passed = choices.is_pass(row.file.path, float(value), row.name_place(metric))
+        passed = choices.is_pass(row, metric, float(value))
         yield row.file.validate_facts(
             board_results.SampleResult,
             row.place,

@@ -133,9 +133,7 @@ def _read_verdict(
     passed = success is True
     if choices.passes_at is not None:
         score = row.get_number("score")
-        passed = score is not None and choices.is_pass(
-            row.file.path, score, row.name_place("score")
-        )
+        passed = score is not None and choices.is_pass(row, "score", score)
     if passed:
         return Outcome.PASSED, None
     reason = row.get_part("gradingResult").get("reason") or row.get("error")
@@ -230,10 +228,10 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
     return board_results.make_board_results(
         file,
         choices,
-        format_read=ResultFormat.PROMPTFOO,
+        format=ResultFormat.PROMPTFOO,
         tool=file.shorten(f"promptfoo {version or ''}", 100),
         name=task,
-        runs=(
+        runs=tuple(
             file.validate_facts(
                 board_results.ModelResults,
                 "results",

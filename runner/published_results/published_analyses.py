@@ -131,10 +131,10 @@ def plan_analyses(file: ForeignFile, folder: DataFolder) -> dict[Path, bytes]:
         unpublished = EvalDigests(task=None, grader=None, config=None)
         for suite in published.suites.values():
             benchmark = make_imported_benchmark(
-                _name_version(suite),
-                f"convex-evals · {len(suite.evals)} evals",
-                _compute_suite_digest(suite),
-                dict.fromkeys(sorted(suite.evals), unpublished),
+                version=_name_version(suite),
+                title=f"convex-evals · {len(suite.evals)} evals",
+                digest=_compute_suite_digest(suite),
+                evals=dict.fromkeys(sorted(suite.evals), unpublished),
                 source="https://github.com/get-convex/convex-evals",
             )
             planned[folder.benchmarks.get_file(benchmark.version)] = encode_record(benchmark)

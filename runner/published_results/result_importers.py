@@ -84,7 +84,7 @@ def import_results(
     folder: DataFolder,
     choices: board_results.ResultChoices,
     clean: Clean,
-    named: str | None = None,
+    named: str | None,
 ) -> PlannedImport:
     """Write records of the results in files; ``named`` is their format, else each is recognised.
 

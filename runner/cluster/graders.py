@@ -270,10 +270,8 @@ class ClusterSession:
         now = {worker.worker: worker.name for worker in self._list_workers()}
         came = [name for address, name in now.items() if address not in self._counted]
         gone = [name for address, name in self._counted.items() if address not in now]
-        changes = [
-            *([f"{_format_names(came)} joined"] if came else []),
-            *([f"{_format_names(gone)} left"] if gone else []),
-        ]
+        ways = ((came, "joined"), (gone, "left"))
+        changes = [f"{_format_names(names)} {way}" for names, way in ways if names]
         if changes:
             self._counted = now
             self._tell(f"{', '.join(changes)}: {self._describe_workers()}")
@@ -436,7 +434,18 @@ class ClusterGraders:
                 return await self._ask_workers(submission)
             except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
                 evidence = f"the cluster gave no verdict: {type(error).__name__}: {error}"
-                return self._without_verdict(submission, evidence)
+                return GradingResult(
+                    outcome=Outcome.INFRASTRUCTURE,
+                    failed_step=None,
+                    reason=make_one_line(evidence, LONGEST_MESSAGE),
+                    fault=Fault.cut(FaultClass.GRADER, evidence),
+                    steps=(),
+                    tests=None,
+                    files=submission.files or {},
+                    logs={},
+                    key=self._key(submission.evaluation.name),
+                    graded_at=datetime.now(UTC),
+                )
 
     async def _ask_workers(self, submission: Submission) -> GradingResult:
         """Send a submission until a worker with the driver's files has judged it.
@@ -474,21 +483,6 @@ class ClusterGraders:
                 if key.grader != own.grader:
                     refusal = f"its grader of {evaluation.name} has changed since it started"
             self._session.leave_out(verdict.worker, refusal or "it gave no verdict")
-
-    def _without_verdict(self, submission: Submission, evidence: str) -> GradingResult:
-        fault = Fault.cut(FaultClass.GRADER, evidence)
-        return GradingResult(
-            outcome=Outcome.INFRASTRUCTURE,
-            failed_step=None,
-            reason=make_one_line(evidence, LONGEST_MESSAGE),
-            fault=fault,
-            steps=(),
-            tests=None,
-            files=submission.files or {},
-            logs={},
-            key=self._key(submission.evaluation.name),
-            graded_at=datetime.now(UTC),
-        )
 
 
 @contextmanager

@@ -43,13 +43,16 @@ class LocalCluster:
     def __init__(self, folder: Path, processes: int, environment: Mapping[str, str]) -> None:
         """Start a scheduler and ``processes`` workers whose files are in ``folder``."""
         self.folder = folder
+        self._address_file = folder / "scheduler.json"
         self._environment = environment
         self._processes = processes
         self._restarts = deque[float](maxlen=_MOST_STARTS)
         self._running: dict[_Command, subprocess.Popen[bytes]] = {}
         with ExitStack() as stack:
             stack.callback(self.close)
-            self._start("scheduler", *_SCHEDULER, "--port", "0", *self._scheduler_file)
+            self._start(
+                "scheduler", *_SCHEDULER, "--port", "0", "--scheduler-file", str(self._address_file)
+            )
             self.address = self._wait_for_address()
             self._start_workers()
             stack.pop_all()
@@ -98,10 +101,6 @@ class LocalCluster:
         self._restarts.append(now)
         return True
 
-    @property
-    def _scheduler_file(self) -> tuple[str, str]:
-        return "--scheduler-file", str(self.folder / "scheduler.json")
-
     def _start_workers(self) -> None:
         local = ("--local-directory", str(self.folder), "--name", "local")
         number = ("--nworkers", str(self._processes), "--nthreads", "1")
@@ -134,11 +133,11 @@ class LocalCluster:
         Raises:
             ClusterBrokenError: it ended, or does not listen in time.
         """
-        path, ends_at = Path(self._scheduler_file[1]), time.monotonic() + _START_S
+        ends_at = time.monotonic() + _START_S
         while time.monotonic() < ends_at and self._running["scheduler"].poll() is None:
             # The file may be half written.
             with suppress(FileNotFoundError, json.JSONDecodeError):
-                return str(json.loads(path.read_text("utf-8"))["address"])
+                return str(json.loads(self._address_file.read_text("utf-8"))["address"])
             time.sleep(_TICK_S)
         raise ClusterBrokenError(f"the scheduler did not start: {self._read_log('scheduler')}")
 

@@ -56,7 +56,7 @@ class WorkerGrader:
             result = self._service.judge(
                 Submission(evaluation, submission.selection, reply=reply, files=files)
             )
-            self.refusal = self.refusal or self._find_change()
+            self.refusal = self._find_change()
         return messages.SentVerdict(
             worker=self._address,
             result=None if self.refusal else result,

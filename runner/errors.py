@@ -145,10 +145,6 @@ class FaultyError(InfrastructureError):
         self.fault = fault
 
 
-class GivenUpError(FaultyError):
-    """A provider or model failed so often in a row that it gets no more requests."""
-
-
 class MalformedReplyError(InfrastructureError):
     """A provider sent data that is not a reply."""
 

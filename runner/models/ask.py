@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from records.shapes.attempt import Fault, FaultClass, Generation, TokensBasis
 from records.shapes.registry import ModelEntry
-from runner.errors import GivenUpError, UserError
+from runner.errors import FaultyError, UserError
 from runner.models import costs
 from runner.models.api_keys import Redactor, make_redactor, read_key
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
@@ -68,7 +68,6 @@ class _Question:
     entry: ModelEntry
     messages: Prompt
     key: str | None
-    rates: costs.Rates | None
     redact: Redactor
     queue: ProviderQueue
     budget: costs.Budget
@@ -149,7 +148,8 @@ class _Question:
     async def count_bill(self, heard: Heard, most_usd: float | None) -> costs.Bill:
         """Return the bill of a reply; note if it is longer than the sent limit."""
         slug, limit = self.entry.slug, self.entry.output_limit
-        bill = await asyncio.to_thread(costs.bill_of, heard, self.messages, self.rates, most_usd)
+        rates = costs.find_rates(self.entry)
+        bill = await asyncio.to_thread(costs.bill_of, heard, self.messages, rates, most_usd)
         written = bill.tokens.output
         if limit is None or written is None or written <= limit:
             return bill
@@ -217,9 +217,9 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     """
     if budget.limit_usd is not None:
         entry = costs.bound_output(entry)
+        costs.require_rates(entry)
     key = read_key(entry)
     load_litellm()  # here, so that the measured time does not include its import
-    read_rates = costs.find_rates if budget.limit_usd is None else costs.require_rates
     queue = queues.find_queue(entry)
     dialect_is_set = entry.dialect is not None
     if not dialect_is_set:
@@ -228,7 +228,6 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         entry,
         messages,
         key,
-        read_rates(entry),
         make_redactor(key),
         queue,
         budget,
@@ -244,7 +243,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
             heard = Heard(traffic=traffic, tell=tell, longest=question.longest_reply)
             try:
                 tried = await question.try_once(heard)
-            except GivenUpError as given_up:
+            except FaultyError as given_up:
                 if last is not None:
                     return question.make_fault_result(last)
                 return GenerationResult(None, None, given_up.fault, question.failed_usd)

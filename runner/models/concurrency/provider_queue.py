@@ -9,14 +9,14 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 
 from records.shapes.attempt import Fault
 from records.shapes.registry import Dialect, ModelEntry
-from runner.errors import GivenUpError
+from runner.errors import FaultyError
 from runner.models.faults.circuit_breaker import (
     LIMITED,
     CircuitBreaker,
@@ -105,7 +105,7 @@ class ProviderQueue:
         """Wait until ``model`` may be asked, first come first served; the body is the request.
 
         Raises:
-            GivenUpError: the provider or the model failed too often in a row.
+            FaultyError: the provider or the model failed too often in a row.
         """
         breaker = self._get_breaker(model)
         if (error := self._open_reason(breaker)) is not None:
@@ -185,11 +185,11 @@ class ProviderQueue:
             self._models[model] = CircuitBreaker(model, self.pace)
         return self._models[model]
 
-    def _open_reason(self, model: CircuitBreaker) -> GivenUpError | None:
+    def _open_reason(self, model: CircuitBreaker) -> FaultyError | None:
         open_reason = self._provider.open_reason or model.open_reason
         if open_reason is None:
             return None
-        return GivenUpError(Fault.cut(open_reason.kind, f"not asked: {open_reason.evidence}"))
+        return FaultyError(Fault.cut(open_reason.kind, f"not asked: {open_reason.evidence}"))
 
     def _judge(self, breaker: CircuitBreaker, now: float, *, in_flight: int) -> None:
         if not breaker.judge(now, self._paused_until, in_flight) or breaker.open_reason is None:
@@ -274,7 +274,6 @@ class ProviderQueues:
         return self._queues[name]
 
 
-@dataclass(slots=True)
 class ConcurrencyLimit:
     """The number of requests that may be in flight to one provider.
 
@@ -283,20 +282,16 @@ class ConcurrencyLimit:
     and never again exceeds the value to which a refusal or a lost connection reduced it.
     """
 
-    start: int
-    ceiling: int
-    _now: float = field(init=False)
-    _climbing: bool = field(init=False)
-    _before: tuple[int, float] | None = None
-    """The last limit that brought more text, and its characters per second."""
-    _measured: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
-    """The characters and seconds of the replies that came at the present limit."""
-    _shrunk_at: float = 0.0
-
-    def __post_init__(self) -> None:
+    def __init__(self, start: int, ceiling: int) -> None:
         """Set the limit to ``start``, or to the ceiling if this is lower."""
-        self._now = float(min(self.start, self.ceiling))
-        self._climbing = self.start == 1
+        self.ceiling = ceiling
+        self._now = float(min(start, ceiling))
+        self._climbing = start == 1
+        self._before: tuple[int, float] | None = None
+        """The last limit that brought more text, and its characters per second."""
+        self._measured: list[tuple[int, float]] = []
+        """The characters and seconds of the replies that came at the present limit."""
+        self._shrunk_at = 0.0
 
     @property
     def limit(self) -> int:

@@ -30,10 +30,7 @@ def check_proxies() -> None:
         BadAddressError: a variable has no address of a proxy, or names a SOCKS proxy, for which
             a package is missing.
     """
-    for scheme in _VARIABLES:
-        proxy = _get_proxy(scheme)
-        if proxy is None:
-            continue
+    for proxy in filter(None, map(_get_proxy, _VARIABLES)):
         kind = proxy.address.partition("://")[0]
         source = proxy.variable or "the operating system"
         remedy = f"unset {proxy.variable}" if proxy.variable else "change its settings"

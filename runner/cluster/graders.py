@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from itertools import count
-from typing import Any, Self
+from typing import Any
 
 from distributed import Client, KilledWorker, Security
 from distributed.client import ClosedClientError, FutureCancelledError
@@ -372,16 +372,17 @@ _WAITS_S = 600.0
 class ClusterGraders:
     """The workers of a cluster, as graders."""
 
-    def __init__(self, session: ClusterSession, key: Callable[[str], GradingKey]) -> None:
-        """Grade by the workers of ``session``.
+    def __init__(
+        self, session: ClusterSession, key: Callable[[str], GradingKey], thread: LoopThread
+    ) -> None:
+        """Grade by the workers of ``session``, which lives in the loop of ``thread``.
 
         ``key`` returns the key of verdicts on an eval without files, by the driver's files as they
         first were.
         """
         self._session = session
         self._key = key
-        self._thread = LoopThread("cluster")
-        self._open = ExitStack()
+        self._thread = thread
         self._places = AttemptPlaces(lambda: self.window)
         self._under_way: set[Future[GradingResult]] = set()
         session.on_change = self._places.wake
@@ -403,26 +404,8 @@ class ClusterGraders:
         verdict.add_done_callback(self._under_way.discard)
         return verdict
 
-    def __enter__(self) -> Self:
-        """Connect, and wait for the first worker that can grade.
-
-        Raises:
-            BadClusterError: there is no such scheduler, or all its workers are refused.
-        """
-        # Dask's log lines would break the view of a run; the session reports lost workers itself.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        with ExitStack() as stack:
-            stack.enter_context(self._thread)
-            stack.callback(self._end)
-            self._thread.run(self._session.open())
-            self._open = stack.pop_all()
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         """End the gradings under way, and disconnect; the workers stay warm."""
-        self._open.close()
-
-    def _end(self) -> None:
         for verdict in list(self._under_way):
             verdict.cancel()
         self._thread.run(self._session.close())
@@ -524,4 +507,10 @@ def open_cluster_graders(
                     )
         sent_order = order.model_dump_json().encode()
         session = ClusterSession(scheduler, security, sent_order, tell, keep_alive)
-        yield stack.enter_context(ClusterGraders(session, compute_key_without_files))
+        # Dask's log lines would break the view of a run; the session reports lost workers itself.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        thread = stack.enter_context(LoopThread("cluster"))
+        graders = ClusterGraders(session, compute_key_without_files, thread)
+        stack.callback(graders.close)
+        thread.run(session.open())
+        yield graders

@@ -106,7 +106,7 @@ class _Question:
             self.budget.reserve(lambda: self.estimate_usd() or 0.0) as reservation,
         ):
             most_usd = self.estimate_usd()
-            self.asking(reservation.amount)
+            self.asking(reservation.spent)
             heard.began = slot.at = time.monotonic()
             self.tell("first token")
             try:
@@ -253,10 +253,10 @@ async def generate(  # noqa: PLR0913 - each option stands alone
             other = without_refused(
                 question.entry, last.evidence, limit_needed=budget.limit_usd is not None
             )
-            if other is not None and other.dialect is not None and not dialect_is_set:
+            if other is not None and not dialect_is_set:
                 # Later questions to the model begin without the part that the server refused.
-                queue.dialects[other.slug] = other.dialect
-                question.entry = other
+                queue.dialects[entry.slug] = other
+                question.entry = entry.model_copy(update={"dialect": other})
                 continue
             wait = compute_wait_s(last, question.tries, queue.pace)
             # An error about the request that came so often will come again.

@@ -189,9 +189,8 @@ SLACK = 1e-9
 class Reservation:
     """Dollars set aside for one request."""
 
-    amount: float
     spent: float
-    """The cost of the request; the whole amount until it is known."""
+    """The cost of the request; the most that it may be until it is known."""
 
 
 class Budget:
@@ -208,19 +207,19 @@ class Budget:
         self._changed = asyncio.Condition()
 
     @asynccontextmanager
-    async def reserve(self, most: float | Callable[[], float]) -> AsyncGenerator[Reservation]:
+    async def reserve(self, compute_most: Callable[[], float]) -> AsyncGenerator[Reservation]:
         """Reserve the most dollars that a request may cost, while it is made.
 
         If less is left, the call waits for the requests under way, which mostly cost less than was
-        reserved for them. If ``most`` is a function, it is called again after each wait, because a
-        new reply may have shown that a server ignores its limit.
+        reserved for them. ``compute_most`` is called again after each wait, because a new reply may
+        have shown that a server ignores its limit.
 
         Raises:
             BudgetSpentError: no request is under way, and the rest of the budget is not enough.
         """
         async with self._changed:
             while True:
-                amount = most() if callable(most) else most
+                amount = compute_most()
                 after = self.spent_usd + self._reserved + amount
                 if self.limit_usd is None or after <= self.limit_usd + SLACK:
                     break
@@ -238,7 +237,7 @@ class Budget:
             self._reserved += amount
             self._open += 1
             self._made += 1
-        reservation = Reservation(amount, spent=amount)
+        reservation = Reservation(amount)
         try:
             yield reservation
         finally:

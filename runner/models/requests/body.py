@@ -92,8 +92,8 @@ def make_request_options(entry: ModelEntry, messages: Prompt, key: str | None) -
 
 def without_refused(
     entry: ModelEntry, evidence: str, *, limit_needed: bool = False
-) -> ModelEntry | None:
-    """Return ``entry`` with a dialect that lacks the part named in a refusal's ``evidence``.
+) -> Dialect | None:
+    """Return a dialect for ``entry`` that lacks the part named in a refusal's ``evidence``.
 
     None if the evidence names no part of the request for which there is another form. With
     ``limit_needed``, no dialect without a limit on replies is returned.
@@ -102,17 +102,13 @@ def without_refused(
         return None
     dialect = entry.dialect or Dialect()
     if dialect.stream_options and _STREAM_OPTIONS.search(evidence):
-        return _change_dialect(entry, dialect, stream_options=False)
+        return dialect.model_copy(update={"stream_options": False})
     if dialect.system_message and _SYSTEM.search(evidence):
-        return _change_dialect(entry, dialect, system_message=False)
+        return dialect.model_copy(update={"system_message": False})
     other = _NEXT_LIMIT.get(dialect.limit)
     if other is None or dialect.limit not in _WORDS.findall(evidence) or _OF_SIZE.search(evidence):
         return None
     # Only a user's own server may get no limit: a provider would apply a default limit of its own.
     if other == "none" and (limit_needed or entry.api_base is None):
         return None
-    return _change_dialect(entry, dialect, limit=other) if _REFUSED.search(evidence) else None
-
-
-def _change_dialect(entry: ModelEntry, dialect: Dialect, **changed: object) -> ModelEntry:
-    return entry.model_copy(update={"dialect": dialect.model_copy(update=changed)})
+    return dialect.model_copy(update={"limit": other}) if _REFUSED.search(evidence) else None

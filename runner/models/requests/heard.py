@@ -113,8 +113,7 @@ class Traffic:
     @property
     def opened(self) -> bool:
         """True if the provider began to answer, without an error or a redirect."""
-        status = None if self.refused else self.status
-        return status is not None and 200 <= status < 300  # noqa: PLR2004 - HTTP's
+        return not self.refused and 200 <= (self.status or 0) < 300  # noqa: PLR2004 - HTTP's
 
 
 class Tell(Protocol):

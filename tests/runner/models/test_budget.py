@@ -26,7 +26,7 @@ def test_requests_under_way_are_waited_for_before_a_budget_is_called_spent() -> 
         budget = Budget(1.0)
 
         async def spend_little() -> None:
-            async with budget.reserve(0.8) as reservation:
+            async with budget.reserve(lambda: 0.8) as reservation:
                 await asyncio.sleep(0.01)
                 reservation.spent = 0.1
 
@@ -43,14 +43,14 @@ def test_cancelled_requests_count_as_spent_and_free_their_reservation() -> None:
         budget = Budget(2.0)
 
         async def wait_long() -> None:
-            async with budget.reserve(1.5):
+            async with budget.reserve(lambda: 1.5):
                 await asyncio.sleep(60)
 
         task = asyncio.create_task(wait_long())
         await asyncio.sleep(0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        async with budget.reserve(0.4) as reservation:
+        async with budget.reserve(lambda: 0.4) as reservation:
             reservation.spent = 0.0
         assert budget.spent_usd == pytest.approx(1.5)
 

@@ -147,11 +147,11 @@ OTHER_REFUSALS = (
 def _find_changes(words: str, status: int = 400, **fields: Any) -> dict[str, Any] | None:  # noqa: ANN401 - fields of an entry
     """Return the parts of the dialect that a refusal changes; None where it changes none."""
     entry = make_model("http://127.0.0.1:9/v1", **fields)
-    changed_entry = without_refused(entry, f"HTTP {status}: {words}")
-    if changed_entry is None or changed_entry.dialect is None:
+    changed = without_refused(entry, f"HTTP {status}: {words}")
+    if changed is None:
         return None
     before = (entry.dialect or USUAL).model_dump()
-    return {name: value for name, value in changed_entry.dialect if before[name] != value}
+    return {name: value for name, value in changed if before[name] != value}
 
 
 @pytest.mark.unit

@@ -481,10 +481,9 @@ def open_cluster_graders(
         ClusterBrokenError: the processes of a local cluster do not start.
     """
     address, toolchain = parse_cluster(cluster), find_grading_toolchain(suite.root)
-    is_local = isinstance(address, int)
     backend, sandbox = settings.backend, settings.sandbox
+    is_local = isinstance(address, int)
     order = write_order(suite, toolchain, backend, sandbox, is_local=is_local)
-
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
 
     @cache

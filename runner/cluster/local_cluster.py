@@ -182,8 +182,12 @@ def open_local_cluster(
         environment = {name: value for name, value in os.environ.items() if name not in keys}
         if workspaces is not None:
             environment["OUTPUT_TEMPDIR"] = str(workspaces.absolute())
-        environment |= {"PYTHONPATH": str(Path(runner.__file__).parents[1])}
-        environment |= {"DASK_CONFIG": str(settings), **_NO_ROUTES, SANDBOX: sandbox}
+        environment |= {
+            "PYTHONPATH": str(Path(runner.__file__).parents[1]),
+            "DASK_CONFIG": str(settings),
+            SANDBOX: sandbox,
+            **_NO_ROUTES,
+        }
         with closing(LocalCluster(held.path, processes, environment)) as cluster:
             yield cluster, security
     finally:

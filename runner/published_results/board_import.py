@@ -71,9 +71,24 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     cleaned = [
         board._replace(results=clean_board(board.path, board.results, clean)) for board in boards
     ]
-    whole = _fill_contents(cleaned)
-    for board in whole:
-        _check(board)
+    # Samples that were not reached get the content that other files of the benchmark have.
+    contents: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    for _, board in cleaned:
+        for result in board.list_results():
+            if result.content is not None:
+                contents[board.format, board.name, result.task, result.sample].add(result.content)
+    whole: list[ReadBoard] = []
+    for path, board in cleaned:
+        runs: list[board_results.ModelResults] = []
+        for run in board.runs:
+            results = list(run.results)
+            for at, result in enumerate(results):
+                known_contents = contents[board.format, board.name, result.task, result.sample]
+                if result.content is None and len(known_contents) == 1:
+                    results[at] = result.model_copy(update={"content": min(known_contents)})
+            runs.append(run.model_copy(update={"results": tuple(results)}))
+        whole.append(ReadBoard(path, board.model_copy(update={"runs": tuple(runs)})))
+        _check(whole[-1])
     # Too many attempts are refused before any is made. A whole run has an attempt at each sample
     # and repetition, even if it has few results.
     attempts = 0
@@ -91,28 +106,6 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
         with refuse_invalid(board.path):
             _plan_board(board, folder, today, planned)
     return planned
-
-
-def _fill_contents(boards: Sequence[ReadBoard]) -> list[ReadBoard]:
-    """Give samples that were not reached the content that other files of the benchmark have."""
-    contents: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-    for _, board in boards:
-        for result in board.list_results():
-            if result.content is not None:
-                contents[board.format, board.name, result.task, result.sample].add(result.content)
-
-    filled: list[ReadBoard] = []
-    for path, board in boards:
-        runs: list[board_results.ModelResults] = []
-        for run in board.runs:
-            results = list(run.results)
-            for at, result in enumerate(results):
-                known_contents = contents[board.format, board.name, result.task, result.sample]
-                if result.content is None and len(known_contents) == 1:
-                    results[at] = result.model_copy(update={"content": min(known_contents)})
-            runs.append(run.model_copy(update={"results": tuple(results)}))
-        filled.append(ReadBoard(path, board.model_copy(update={"runs": tuple(runs)})))
-    return filled
 
 
 def _check(board: ReadBoard) -> None:

@@ -84,7 +84,7 @@ def check_host(entry: ModelEntry, host: str) -> None:
         BadAddressError: litellm ignored the address, which comes from the environment.
     """
     address = find_address(entry)
-    if address is not None and (_split(address).hostname or "") != host.lower():
+    if address is not None and _split(address).hostname != host.lower():
         raise BadAddressError(
             f"{entry.slug} would be asked at {host}, and not at {format_address(address)}: unset "
             "the variable that holds this address, or give it with --api-base or as api_base in "
@@ -108,11 +108,11 @@ def check_listening(address: str) -> None:
         BadAddressError: no server takes a connection there.
     """
     parts = _split(address)
-    host = parts.hostname or ""
     if find_proxy(address) is not None:
         return
     try:
-        socket.create_connection((host, parts.port or _PORTS[parts.scheme]), CONNECT_S).close()
+        place = (parts.hostname, parts.port or _PORTS[parts.scheme])
+        socket.create_connection(place, CONNECT_S).close()
     except OSError as error:
         reason = error.strerror or f"no answer within {CONNECT_S:g} s"
         raise BadAddressError(

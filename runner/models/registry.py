@@ -136,7 +136,30 @@ def resolve_model(
             "entry; write another, with a slug of its own, in data/local/models.toml"
         )
     if entry is None:
-        entry = _make_entry_by_id(name, registry)
+        provider, slash, model = name.partition("/")
+        known_providers = load_litellm().provider_list if slash and model else ()
+        if provider not in {str(getattr(known, "value", known)) for known in known_providers}:
+            close = _find_close_names(name, registry, 0.5)
+            hint = f"did you mean {' or '.join(close)}? " if close else ""
+            raise UnknownModelError(
+                f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any "
+                "other is given by its litellm id, such as openrouter/meta-llama/llama-4-maverick"
+            )
+        # The first variable that is set, or else that may hold the key; None if no key is needed.
+        variables = list_key_variables(provider)
+        held = (variable for variable in variables if os.environ.get(variable))
+        slug = make_model_slug(name, provider, model)
+        if slug in registry.by_slug:
+            slug = make_model_slug(name, provider, model, _BY_HAND)
+        entry = ModelEntry(
+            slug=slug,
+            name=model,
+            provider=provider,
+            litellm_id=name,
+            api_key_env=next(held, variables[0] if variables else None),
+            limits=Limits(concurrency=1) if provider in OWN_SERVERS else Limits(),
+        )
+        check_askable(entry)
     entry = terms.apply_to(entry)
     if with_key:
         read_key(entry)
@@ -184,34 +207,6 @@ def _find_registered(name: str, registry: Registry) -> ModelEntry | None:
 def make_served_id(name: str) -> str:
     """Return the litellm id of the model ``name`` on a server that is given by its address."""
     return f"openai/{name.removeprefix('openai/')}"
-
-
-def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
-    provider, slash, model = name.partition("/")
-    known_providers = load_litellm().provider_list if slash and model else ()
-    if provider not in {str(getattr(known, "value", known)) for known in known_providers}:
-        close = _find_close_names(name, registry, 0.5)
-        hint = f"did you mean {' or '.join(close)}? " if close else ""
-        raise UnknownModelError(
-            f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any "
-            "other is given by its litellm id, such as openrouter/meta-llama/llama-4-maverick"
-        )
-    # The first variable that is set, or else that may hold the key; None if no key is needed.
-    variables = list_key_variables(provider)
-    held = (variable for variable in variables if os.environ.get(variable))
-    slug = make_model_slug(name, provider, model)
-    if slug in registry.by_slug:
-        slug = make_model_slug(name, provider, model, _BY_HAND)
-    entry = ModelEntry(
-        slug=slug,
-        name=model,
-        provider=provider,
-        litellm_id=name,
-        api_key_env=next(held, variables[0] if variables else None),
-        limits=Limits(concurrency=1) if provider in OWN_SERVERS else Limits(),
-    )
-    check_askable(entry)
-    return entry
 
 
 def describe_unlisted(name: str, registry: Registry) -> str | None:

@@ -53,10 +53,23 @@ def read(files: Sequence[ForeignFile], choices: board_results.ResultChoices) -> 
             reason = "its name must be results_DATE.json: samples are found by the date"
             raise file.make_error("", reason)
         stamp = file.path.name.removeprefix(_BEGINNING).removesuffix(_ENDING)
-        own = {
-            task: _find_samples(file, task, f"samples_{task}_{stamp}.jsonl", samples)
-            for task in file.root.require_part("n-samples").fields
-        }
+        own: dict[str, ForeignFile] = {}
+        for task in file.root.require_part("n-samples").fields:
+            # The file of this name beside the results, or the only one.
+            name, folder = f"samples_{task}_{stamp}.jsonl", file.path.absolute().parent
+            named_files = [each for each in samples if each.path.name == name]
+            beside = [each for each in named_files if each.path.absolute().parent == folder]
+            if not named_files:
+                reason = f"name {name} too, which --log_samples writes"
+                raise file.make_error(
+                    f"n-samples.{task}", f"its samples are not among the files: {reason}"
+                )
+            if not beside and len({each.digest for each in named_files}) > 1:
+                raise file.make_error(
+                    f"n-samples.{task}",
+                    f"several files are named {name}: put that of these results beside them",
+                )
+            own[task] = (beside or named_files)[0]
         used |= {each.digest for each in own.values()}
         digests = frozenset({file.digest, *(each.digest for each in own.values())})
         if digests not in done:
@@ -85,27 +98,6 @@ def read(files: Sequence[ForeignFile], choices: board_results.ResultChoices) -> 
             raise file.make_error(
                 "", "belongs to no results_DATE.json among the files: name it too, by its own name"
             )
-
-
-def _find_samples(
-    file: ForeignFile, task: str, name: str, samples: Sequence[ForeignFile]
-) -> ForeignFile:
-    """Return the samples of a task: the file of this name beside the results, or the only one."""
-    named_files = [each for each in samples if each.path.name == name]
-    beside = [
-        each for each in named_files if each.path.absolute().parent == file.path.absolute().parent
-    ]
-    if not named_files:
-        raise file.make_error(
-            f"n-samples.{task}",
-            f"its samples are not among the files: name {name} too, which --log_samples writes",
-        )
-    if not beside and len({each.digest for each in named_files}) > 1:
-        raise file.make_error(
-            f"n-samples.{task}",
-            f"several files are named {name}: put that of these results beside them",
-        )
-    return (beside or named_files)[0]
 
 
 def _read_task(

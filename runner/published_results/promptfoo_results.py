@@ -89,33 +89,6 @@ def _parse_provider(identity: str) -> PromptfooModel:
     return PromptfooModel(f"{host}/{name}" if name else host, None, protocol)
 
 
-def _read_row(
-    row: FilePart,
-    task: str,
-    names: Counter[str],
-    repetition: int,
-    choices: board_results.ResultChoices,
-) -> board_results.SampleResult:
-    """Return the result of a row; ``names`` counts the tests that have each description."""
-    content = _digest_content(row)
-    outcome, reason = _read_verdict(row, choices)
-    described = _get_description(row)
-    number = row.get_count("testIdx")
-    label = described or (f"test {number + 1}" if number is not None else None)
-    return row.file.validate_facts(
-        board_results.SampleResult,
-        row.place,
-        task=task,
-        sample=described if described and names[described] == 1 else content[:12],
-        label=label,
-        content=content,
-        repetition=repetition,
-        outcome=outcome,
-        reason=reason,
-        generation=None if outcome is Outcome.INFRASTRUCTURE else _read_generation(row),
-    )
-
-
 def _read_verdict(
     row: FilePart, choices: board_results.ResultChoices
 ) -> tuple[Outcome, str | None]:
@@ -221,9 +194,23 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
                 f"columns {columns[key]} and {column} are both of {asked}: give each provider a "
                 "label of its own",
             )
-        test = *key, _digest_content(row)
-        seen[test] += 1
-        results.setdefault(key, []).append(_read_row(row, task, names, seen[test], choices))
+        content, description = _digest_content(row), _get_description(row)
+        seen[*key, content] += 1
+        outcome, reason = _read_verdict(row, choices)
+        index = row.get_count("testIdx")
+        result = file.validate_facts(
+            board_results.SampleResult,
+            row.place,
+            task=task,
+            sample=description if description and names[description] == 1 else content[:12],
+            label=description or (f"test {index + 1}" if index is not None else None),
+            content=content,
+            repetition=seen[*key, content],
+            outcome=outcome,
+            reason=reason,
+            generation=None if outcome is Outcome.INFRASTRUCTURE else _read_generation(row),
+        )
+        results.setdefault(key, []).append(result)
     version = file.root.get_part("metadata").get("promptfooVersion")
     return board_results.make_board_results(
         file,

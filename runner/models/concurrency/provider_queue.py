@@ -145,8 +145,11 @@ class ProviderQueue:
     def record_failure(self, slot: Slot, diagnosis: Diagnosis, messages: Prompt) -> None:
         """Update the queue after a failed request; ``diagnosis`` must contain no key."""
         now = time.monotonic()
-        if diagnosis.rule.slow:
+        rule = diagnosis.rule
+        news = False
+        if rule.slow or (rule.narrows and self.busy > 1):  # some servers take few connections
             news = self._concurrency_limit.record_refusal(slot.at, self.busy, now)
+        if rule.slow:
             pause = diagnosis.retry_after_s
             if pause is None and news:
                 pause = 2**self._pauses * self.pace.first_s
@@ -154,17 +157,15 @@ class ProviderQueue:
                 self._pauses += news
                 until = now + min(pause, self.pace.longest_s)
                 self._paused_until = max(self._paused_until, until)
-        elif diagnosis.rule.narrows and self.busy > 1:  # some servers take few connections
-            self._concurrency_limit.record_refusal(slot.at, self.busy, now)
-        fault = Fault.cut(diagnosis.rule.kind, diagnosis.evidence)
+        fault = Fault.cut(rule.kind, diagnosis.evidence)
         # The troubles that the request predicts for later requests.
         essence = diagnosis.refusal_essence
         repeated = None if essence is None else Trouble(text=essence)
-        for trouble in filter(None, (diagnosis.rule.trouble, repeated)):
+        for trouble in filter(None, (rule.trouble, repeated)):
             judged = self._provider if trouble.of_provider else slot.model
             judged.record_failure(trouble, fault, messages, slot.at, now)
             self._judge(judged, now, in_flight=1)
-        if diagnosis.rule.trouble is LIMITED:
+        if rule.trouble is LIMITED:
             # The pause applies to every model of this provider, so each has waited for its end.
             for other in self._models.values():
                 self._judge(other, now, in_flight=0)

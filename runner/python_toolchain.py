@@ -82,8 +82,11 @@ class PythonToolchain:
         )
         for name in ("python3", "python"):
             (programs / name).symlink_to(_find_interpreter())
-        for source in (*self.entries, *list_kit_modules()):
-            _copy(source, packages / source.name)
+        # Our own modules beside them: every grader may import these.
+        for source in (*self.entries, *sorted(_KIT.glob("*.py"))):
+            with suppress(FileNotFoundError):  # a file that the list of a package has in vain
+                copy = shutil.copytree if source.is_dir() else shutil.copyfile
+                copy(source, packages / source.name)
         run_answer = programs / "run-answer"
         shutil.copyfile(_KIT / "run-answer", run_answer)
         run_answer.chmod(0o755)
@@ -114,11 +117,6 @@ def find_grading_toolchain(evals: Path) -> GradingToolchain:
     """
     config = read_suite_config(find_evals_folder(evals))
     return toolchain.find_toolchain(evals) if config is None else find_python_toolchain(config)
-
-
-def list_kit_modules() -> list[Path]:
-    """Return our own modules that every grader may import."""
-    return sorted(_KIT.glob("*.py"))
 
 
 def list_python_binds(tools: Path) -> tuple[Bind, ...]:
@@ -178,14 +176,6 @@ def _list_entries(package: Distribution) -> Iterator[Path]:
         name = file.parts[0]
         if name not in {"..", "__pycache__"} and not name.endswith((".dist-info", ".pth")):
             yield root / name
-
-
-def _copy(source: Path, target: Path) -> None:
-    with suppress(FileNotFoundError):  # a file that the list of a package has in vain
-        if source.is_dir():
-            shutil.copytree(source, target)
-        else:
-            shutil.copyfile(source, target)
 
 
 def _list_programs() -> list[Path]:

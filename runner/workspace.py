@@ -86,11 +86,15 @@ class Workspace:
         Programs outside a jail print the paths of this machine; jailed programs print /project
         and /scratch.
         """
-        for folder, replacement in ((self.project, ""), (self.scratch, "scratch/")):
-            text = text.replace(f"{folder}/", replacement)
-        for folder in (self.project, self.scratch, self.root):
-            text = text.replace(str(folder), folder.name if folder != self.root else "")
-        return text.replace(f"{paths.PROJECT}/", "")
+        for path, shown in (
+            (f"{self.project}/", ""),
+            (str(self.project), "project"),
+            (str(self.scratch), "scratch"),
+            (str(self.root), ""),
+            (f"{paths.PROJECT}/", ""),
+        ):
+            text = text.replace(path, shown)
+        return text
 
 
 @contextmanager

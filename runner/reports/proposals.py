@@ -57,7 +57,7 @@ async def draft_proposals(
     Raises:
         UserError: the model has no key, or there is a budget and no known price.
     """
-    queues, budget = ProviderQueues(None), Budget(budget_usd)
+    queues, budget = ProviderQueues(), Budget(budget_usd)
 
     async def ask(failure: FailedAttempt) -> None:
         step = failure.attempt.failed_step or "not known"

@@ -235,7 +235,7 @@ def plan_resumed_trial(
     trial: GuidelinesTrial,
     destination: Destination,
     settings: RunSettings,
-    before: str | None = None,
+    before: str | None,
 ) -> tuple[GuidelinesTrial, PlannedRuns]:
     """Plan the rest of a trial recorded at ``destination``.
 

@@ -55,11 +55,9 @@ class ReportedUsage(TokenReport):
 
     def merge_later(self, later: "ReportedUsage") -> "ReportedUsage":
         """Return this report with the values of a later report; later zeros replace nothing."""
-        values = {each.name: getattr(later, each.name) for each in fields(self)}
-        news = {
-            name: value for name, value in values.items() if value or getattr(self, name) is None
-        }
-        return replace(self, **news)
+        names = [each.name for each in fields(self)]
+        news = [name for name in names if getattr(later, name) or getattr(self, name) is None]
+        return replace(self, **{name: getattr(later, name) for name in news})
 
 
 class Outgoing(NamedTuple):

@@ -124,11 +124,10 @@ class Watcher(ABC):
 class Lines(Watcher):
     """A watcher that prints a plain line for each event."""
 
-    def __init__(self, stream: TextIO, *, silence_s: float = SILENCE_S) -> None:
-        """Prepare; lines go to ``stream``. After ``silence_s`` seconds the waits are printed."""
+    def __init__(self, stream: TextIO) -> None:
+        """Prepare; lines go to ``stream``."""
         super().__init__()
         self._stream = stream
-        self._silence_s = silence_s
         self._said_at = monotonic()
         self._over = Event()
         self._reminder = Thread(target=self._remind, name="what is waited for", daemon=True)
@@ -180,15 +179,15 @@ class Lines(Watcher):
         self._said_at = monotonic()
 
     def _remind(self) -> None:
-        wait = self._silence_s
+        wait = SILENCE_S
         while not self._over.wait(wait):
             with self._lock:
                 now = monotonic()
-                wait = self._said_at + self._silence_s - now
+                wait = self._said_at + SILENCE_S - now
                 if wait <= 0:
                     if line := describe_under_way(list(self._progress.values()), now):
                         self._say(line)
-                    wait = self._silence_s
+                    wait = SILENCE_S
 
 
 @dataclass(slots=True)

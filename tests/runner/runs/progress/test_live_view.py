@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from records.shapes.attempt import Attempt, AttemptKey, Fault, FaultClass, Outcome
 from runner.models.requests.heard import TURN
+from runner.runs.progress import watcher
 from runner.runs.progress.live_view import LiveView, draw_view
 from runner.runs.progress.watcher import Lines, RunProgress, WatchedRun
 from tests.records.examples import make_attempt, make_eval_name
@@ -215,15 +216,16 @@ def test_waits_may_be_reported_from_any_thread_while_it_draws() -> None:
     assert "stopped, 1 left" in terminal.getvalue()
 
 
-def test_silence_is_broken_by_the_cause_of_the_wait() -> None:
+def test_silence_is_broken_by_the_cause_of_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log without events repeats the reason of the wait, and that an attempt waits.
 
     The log stays silent while no attempt is under way.
     """
+    monkeypatch.setattr(watcher, "SILENCE_S", 0.05)
     log = io.StringIO()
     watched = WatchedRun("a" * 32, "maker/model default", 3)
     reminder = "1 under way, oldest"
-    with Lines(log, silence_s=0.05) as lines:
+    with Lines(log) as lines:
         lines.report_start(watched, ())
         time.sleep(0.3)
         assert reminder not in log.getvalue()

@@ -48,7 +48,7 @@ class SentVerdict(Record):
     worker: str
     """The address of the worker."""
     result: GradingResult | None
-    refusal: str | None
+    refusal: str | None = None
 
 
 class WorkerReady(Record):

@@ -123,7 +123,7 @@ class Redactor:
 def make_redactor(*keys: str | None) -> Redactor:
     """Return a redactor of ``keys`` and of the variables whose names are those of secrets."""
     environment_keys = (value for name, value in os.environ.items() if _NAMES.search(name.upper()))
-    return Redactor([*environment_keys, *(key for key in keys if key)])
+    return Redactor([*environment_keys, *filter(None, keys)])
 
 
 def find_key_variables() -> list[str]:

@@ -148,7 +148,7 @@ class _Layout:
             _, *counts, cost, end = _format_cells(row, self._now)
             numbers = zip(counts, _shorten_outcomes(row), strict=True)
             shown = [" ".join(number) for number in numbers if number != ("0", "infra")]
-            lines.insert(0, ", ".join(part for part in (*shown, cost, end) if part))
+            lines.insert(0, ", ".join(filter(None, (*shown, cost, end))))
         broken: list[str] = []
         for line in lines:
             # Broken between words into at most two lines, of which the last may be too long.
@@ -204,7 +204,7 @@ def _draw_sums(rows: Sequence[watcher.RunProgress], width: int, now: float | Non
     waits = watcher.describe_under_way(rows, now) if now is not None else ""
     lost = watcher.describe_failed_tries(sum(row.failed_tries_usd for row in rows))
     parts = (f"{done}/{planned} in all", cost, lost, waits)
-    return _cut(", ".join(part for part in parts if part), width, "bold")
+    return _cut(", ".join(filter(None, parts)), width, "bold")
 
 
 def _cut(line: str, width: int, style: str) -> Text:

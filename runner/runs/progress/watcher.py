@@ -269,19 +269,16 @@ class RunProgress:
 
 def describe_progress(progress: RunProgress) -> str:
     """Return the state of a run in one line."""
-    parts = [
+    counts = [
         f"{progress.outcomes[word]} {word}"
         for word in progress.run.outcomes
         if progress.outcomes[word]
     ]
-    why = f" ({describe_faults(progress.faults)})" if progress.faults else ""
-    counts = ", ".join(parts) or "nothing judged"
+    state = f"{progress.done} of {progress.run.planned}: {', '.join(counts) or 'nothing judged'}"
+    if progress.faults:
+        state += f" ({describe_faults(progress.faults)})"
     costs = (format_cost(progress.cost_usd), describe_failed_tries(progress.failed_tries_usd))
-    return ", ".join(
-        part
-        for part in (f"{progress.done} of {progress.run.planned}: {counts}{why}", *costs)
-        if part
-    )
+    return ", ".join(filter(None, (state, *costs)))
 
 
 def describe_under_way(progress: Sequence[RunProgress], now: float) -> str | None:

@@ -128,19 +128,19 @@ def read_toolchain(evals: Path) -> Toolchain:
     node = find_node()
     evals = find_packages_folder(evals)
     pins = _read(evals / "package.json", _Pins).dependencies
+    packages: dict[str, str] = {}
     for name, pinned in pins.items():
         manifest = evals / "node_modules" / name / "package.json"
-        installed = _read(manifest, _Package).version
+        packages[name] = _read(manifest, _Package).version
         # An alias, such as npm:typescript@7.0.2, ends with its version.
         pinned_version = pinned.rpartition("@")[2]
-        if installed != pinned_version:
+        if packages[name] != pinned_version:
             raise ToolchainMissingError(
-                f"{name} is installed at {installed}, evals/package.json pins {pinned_version}: "
-                "run `make setup`"
+                f"{name} is installed at {packages[name]}, evals/package.json pins "
+                f"{pinned_version}: run `make setup`"
             )
-    packages = ((name, pinned.rpartition("@")[2]) for name, pinned in pins.items())
     version = distribution(_NODE_PACKAGE).version
-    return Toolchain(evals.resolve(), node, version, tuple(sorted(packages)))
+    return Toolchain(evals.resolve(), node, version, tuple(sorted(packages.items())))
 
 
 find_toolchain = cache(read_toolchain)

@@ -50,6 +50,27 @@ class ResultChoices(NamedTuple):
     source: str | None = None
     """Where the results were published."""
 
+    def choose_score(self, path: Path, named: list[str], location: str) -> str:
+        """Return the score that decides, of those that a file has.
+
+        Raises:
+            InvalidRecordError: there is none, none of the chosen name, or several and no choice.
+        """
+        listed = make_one_line(", ".join(named), _LISTED)
+        if self.score is not None:
+            if self.score not in named:
+                raise InvalidRecordError(
+                    path, location, f"has no score {self.score!r}; there are: {listed or 'none'}"
+                )
+            return self.score
+        if not named:
+            raise InvalidRecordError(path, location, "has no score")
+        if len(named) > 1:
+            raise InvalidRecordError(
+                path, location, f"has several scores: name one of them by --score: {listed}"
+            )
+        return named[0]
+
     def is_pass(self, part: FilePart, name: str, value: float) -> bool:
         """Return whether a score passes; the part of the file and its field are for messages.
 
@@ -65,28 +86,6 @@ class ResultChoices(NamedTuple):
             f"the score {make_one_line(str(value), _SHOWN)} is neither 0 nor 1: "
             "name the lowest score that passes, such as --pass-at 0.5",
         )
-
-
-def choose_score(path: Path, named: list[str], choices: ResultChoices, location: str) -> str:
-    """Return the score that decides, of those that a file has.
-
-    Raises:
-        InvalidRecordError: there is none, none of the chosen name, or several and no choice.
-    """
-    listed = make_one_line(", ".join(named), _LISTED)
-    if choices.score is not None:
-        if choices.score not in named:
-            raise InvalidRecordError(
-                path, location, f"has no score {choices.score!r}; there are: {listed or 'none'}"
-            )
-        return choices.score
-    if not named:
-        raise InvalidRecordError(path, location, "has no score")
-    if len(named) > 1:
-        raise InvalidRecordError(
-            path, location, f"has several scores: name one of them by --score: {listed}"
-        )
-    return named[0]
 
 
 class SampleKey(NamedTuple):

@@ -91,7 +91,7 @@ def _read_aggregate(
     decided: dict[str, list[FilePart]] = {}
     for task, each in by_task.items():
         names = list(dict.fromkeys(map(get_score_name, each)))
-        score = board_results.choose_score(file.path, names, choices, "evaluation_results")
+        score = choices.choose_score(file.path, names, "evaluation_results")
         decided[task] = [row for row in each if get_score_name(row) == score]
     results = [
         result for task, each in decided.items() for result in read_rows(task, each, choices)

@@ -80,11 +80,7 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
         # Those that the log would have, if it ended before the first of them.
         scorers = ran.list_parts("scorers") if ran.get("scorers") else ()
         scores = list(dict.fromkeys(each.get_text("name").rpartition("/")[2] for each in scorers))
-    score = (
-        board_results.choose_score(file.path, scores, choices, "scores")
-        if scores or not ended
-        else None
-    )
+    score = choices.choose_score(file.path, scores, "scores") if scores or not ended else None
     results = [judge_sample(file, task, sample, score, choices, ended) for sample in samples]
     results += board_results.list_not_reached(ran.get_part("dataset"), task, results, ended)
     if not results:

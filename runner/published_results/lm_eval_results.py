@@ -114,7 +114,7 @@ def _read_task(
             by_score.setdefault(f"{metric},{through}" if through else metric, []).append(row)
     names = list(by_score)
     choice = board_results.ResultChoices() if len(names) == 1 else choices
-    score = board_results.choose_score(samples.path, names, choice, task)
+    score = choice.choose_score(samples.path, names, task)
     numbers = file.root.require_part("n-samples").require_part(task)
     effective, number = numbers.get_count("effective"), len(by_score[score])
     if effective is not None and effective != number:

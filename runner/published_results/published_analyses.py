@@ -87,6 +87,16 @@ class _Suite(Record):
     evals: tuple[EvalName, ...]
     signature_sha256_12: str
 
+    @property
+    def digest(self) -> str:
+        """The digest of the names of its evals, of which its signature is the beginning."""
+        return hashlib.sha256("\0".join(sorted(self.evals)).encode()).hexdigest()
+
+    @property
+    def version(self) -> str:
+        """The name of its benchmark version."""
+        return f"convex-evals-{len(self.evals)}-{self.digest[:8]}"
+
 
 class _Published(Record):
     about: str
@@ -131,9 +141,9 @@ def plan_analyses(file: ForeignFile, folder: DataFolder) -> dict[Path, bytes]:
         unpublished = EvalDigests(task=None, grader=None, config=None)
         for suite in published.suites.values():
             benchmark = make_imported_benchmark(
-                version=_name_version(suite),
+                version=suite.version,
                 title=f"convex-evals · {len(suite.evals)} evals",
-                digest=_compute_suite_digest(suite),
+                digest=suite.digest,
                 evals=dict.fromkeys(sorted(suite.evals), unpublished),
                 source="https://github.com/get-convex/convex-evals",
             )
@@ -157,7 +167,7 @@ def _check(path: Path, published: _Published) -> None:
         InvalidRecordError: a signature, a suite, an id, a failure or a count is wrong.
     """
     for name, suite in published.suites.items():
-        if _compute_suite_digest(suite)[:12] != suite.signature_sha256_12:
+        if suite.digest[:12] != suite.signature_sha256_12:
             raise InvalidRecordError(path, f"suites.{name}", "its signature is of other evals")
     numbers = Counter(run.run_id for run in published.runs)
     for number, run in enumerate(published.runs):
@@ -196,14 +206,6 @@ def _walk_texts(value: JsonValue, location: str) -> Iterator[tuple[str, str]]:
             yield from _walk_texts(each, f"{location}.{name}" if location else name)
 
 
-def _compute_suite_digest(suite: _Suite) -> str:
-    return hashlib.sha256("\0".join(sorted(suite.evals)).encode()).hexdigest()
-
-
-def _name_version(suite: _Suite) -> str:
-    return f"convex-evals-{len(suite.evals)}-{_compute_suite_digest(suite)[:8]}"
-
-
 def _make_run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
     failures = {failure.eval: failure for failure in run.failures}
     planned = tuple(sorted(suite.evals))
@@ -233,7 +235,7 @@ def _make_run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
         tuple(attempts),
         run_id=run.run_id,
         experiment=Experiment(name=run.experiment, guidelines=None),
-        benchmark_version=_name_version(suite),
+        benchmark_version=suite.version,
         provenance=Imported(
             kind="imported",
             importer=IMPORTER,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import ConfigDict
 
@@ -210,8 +210,7 @@ _WORTH: Mapping[ComparisonChoice, tuple[float, float]] = {
 """Points of a judgement for the first and for the second model."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preferred:
+class Preferred(NamedTuple):
     """Judgements of people who compared answers of a model with other answers, without names."""
 
     __pydantic_config__ = _DESCRIBED

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import cast
+from typing import NamedTuple, cast
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder, decode_slug
@@ -22,8 +21,7 @@ from review.turns import OwnLabels
 _OF_A_TURN: tuple[LabelName, ...] = ("evalStatus", "evalNotes", "expectedOutput")
 
 
-@dataclass(frozen=True, slots=True)
-class VersionedSession:
+class VersionedSession(NamedTuple):
     """A session with the labels in a version of a dataset."""
 
     session: Session

@@ -13,6 +13,7 @@ Reviewers are known by their pseudonyms. People without a pseudonym count as one
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -33,8 +34,7 @@ _NO_SOURCE = FromFile(kind="file", importer="hidden", name="hidden", digest="0" 
 """The source in the view of a blind reviewer, because the source of an attempt names its run."""
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleSession:
+class VisibleSession(NamedTuple):
     """All of a session that a reviewer may see now."""
 
     id: str
@@ -71,8 +71,7 @@ class VisibleSession:
     """The pseudonyms of reviewers who judged, latest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class SavedLabels:
+class SavedLabels(NamedTuple):
     """A change of labels, with what its reviewer may see of the session after it."""
 
     visible: VisibleSession

@@ -4,8 +4,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -148,8 +148,7 @@ _NO_TEXTS = frozenset(
 """Fields of an event without text of people or models, which are not redacted."""
 
 
-@dataclass(frozen=True, slots=True)
-class RedactedCopy:
+class RedactedCopy(NamedTuple):
     """The redacted form of a session and of its labels."""
 
     session: Session

@@ -110,8 +110,7 @@ class MovedRow(NamedTuple):
     ranked_after: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedRun:
+class ChangedRun(NamedTuple):
     """An added or changed run that is not withdrawn, with facts for a reviewer."""
 
     run: Run

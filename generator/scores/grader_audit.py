@@ -12,7 +12,6 @@ rather than too narrow.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from generator.scores.agreement import Agreement, compute_agreement
@@ -47,8 +46,7 @@ class ErrorRate(NamedTuple):
     """The 95% interval of the share; None if nothing was judged."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditFindings:
+class AuditFindings(NamedTuple):
     """The results of an audit so far."""
 
     audit: Audit

@@ -9,9 +9,8 @@ import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
@@ -84,8 +83,7 @@ _MOST_VALUES = 30_000
 """The most names and values of a body; a plan of a thousand evals has fewer."""
 
 
-@dataclass(frozen=True, slots=True)
-class ApiLimits:
+class ApiLimits(NamedTuple):
     """The limits of requests."""
 
     requests_per_s: float = 50.0

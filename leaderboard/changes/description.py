@@ -1,9 +1,8 @@
 """The description of all changes between two revisions, in `data/` and the suite."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import to_jsonable_python
 
@@ -36,16 +35,14 @@ _MOST_FILES = 3
 """The most files that are named in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class OtherFile:
+class OtherFile(NamedTuple):
     """A changed file that no other part of the description covers."""
 
     path: str
     kind: ChangeKind
 
 
-@dataclass(frozen=True, slots=True)
-class RevisionChange:
+class RevisionChange(NamedTuple):
     """The changes from one revision to another."""
 
     before: str

@@ -6,9 +6,8 @@ A file that cannot be used is named with its fault, and counts as unchanged.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from generator.diff.data_diff import ChangeKind, DataDiff, DataState
 from leaderboard.changes.revisions import RevisionFolder
@@ -99,8 +98,7 @@ def refuse_misplaced_reports(difference: DataDiff, folder: RevisionFolder) -> No
             folder.refuse(folder.data / file, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChange:
+class FieldChange(NamedTuple):
     """A changed field of a model's entry; its values are JSON text, null if it is left out."""
 
     field: str
@@ -108,8 +106,7 @@ class FieldChange:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModelChange:
+class ModelChange(NamedTuple):
     """A model that was added, changed or removed."""
 
     slug: str
@@ -178,8 +175,7 @@ def _flatten_value(name: str, value: object) -> Iterator[tuple[str, str]]:
 _DEFINITION = ("version", "protocol", "digest", "system_prompt", "guidelines", "evals")
 
 
-@dataclass(frozen=True, slots=True)
-class StaleVerdicts:
+class StaleVerdicts(NamedTuple):
     """Published verdicts of graders that differ in the second revision."""
 
     by_eval: Mapping[str, int]
@@ -197,8 +193,7 @@ class StaleVerdicts:
         return sum(self.by_eval.values())
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteVersionChange:
+class SuiteVersionChange(NamedTuple):
     """The change of the suite's benchmark version."""
 
     before: str | None

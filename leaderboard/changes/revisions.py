@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -46,8 +47,7 @@ _NO_COMMAND = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TreeFile:
+class TreeFile(NamedTuple):
     """A file of a revision."""
 
     mode: str
@@ -58,8 +58,7 @@ class TreeFile:
     """The number of bytes; 0 if it is not a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class MergedTree:
+class MergedTree(NamedTuple):
     """The two trees to compare, of which the second may be the result of a merge."""
 
     before: str

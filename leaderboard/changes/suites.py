@@ -1,9 +1,8 @@
 """The changes of a suite: evals, sections of the guidelines, faults of files, results of checks."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
@@ -51,16 +50,14 @@ _SUITE_FILES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class VariantCount:
+class VariantCount(NamedTuple):
     """The numbers of right and wrong variants that calibrate a grader."""
 
     right: int
     wrong: int
 
 
-@dataclass(frozen=True, slots=True)
-class EvalChange:
+class EvalChange(NamedTuple):
     """An eval that was added, changed or removed."""
 
     name: str
@@ -73,8 +70,7 @@ class EvalChange:
     """The numbers in the second revision; None if the eval is removed or cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteState:
+class SuiteState(NamedTuple):
     """The readable parts of a suite at one revision."""
 
     evals: Mapping[str, Eval]
@@ -196,8 +192,7 @@ def refuse_suite(folder: RevisionFolder, error: Exception, name: str = "") -> No
         folder.refuse(folder.root / path, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class SectionChange:
+class SectionChange(NamedTuple):
     """A section of the guidelines that differs."""
 
     slug: str | None
@@ -209,8 +204,7 @@ class SectionChange:
     """The evals of the second suite that exercise the section."""
 
 
-@dataclass(frozen=True, slots=True)
-class GuidelinesChange:
+class GuidelinesChange(NamedTuple):
     """The changes from one text of the guidelines to another."""
 
     sections: Sequence[SectionChange]
@@ -266,8 +260,7 @@ def compare_guidelines(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedEval:
+class CheckedEval(NamedTuple):
     """The numbers of answers to an eval with right, wrong and no verdicts."""
 
     right: int
@@ -278,8 +271,7 @@ class CheckedEval:
     """Answers without a verdict, because the reference of the eval did not pass."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResults:
+class CheckResults(NamedTuple):
     """The results by eval, or the reason why there are none."""
 
     evals: Mapping[str, CheckedEval]

@@ -1,9 +1,8 @@
 """The queue of sessions to judge: its order, the next session, and the progress."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from review.audits import AuditedIds
 from review.desk.desk import Desk
@@ -57,8 +56,7 @@ def select_free(desk: Desk, queued: Sequence[str]) -> list[str]:
     return [session_id for session_id in queued if session_id not in held_sessions]
 
 
-@dataclass(frozen=True, slots=True)
-class QueueProgress:
+class QueueProgress(NamedTuple):
     """The reviewer's progress with the sessions to which "Judge next" leads."""
 
     queue: str

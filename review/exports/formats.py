@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from records.errors import InvalidRecordError
 from records.sessions.session import Session
@@ -32,8 +32,7 @@ REPEATED = "the turn repeats one of another session, from which it was forked"
 EARLIER = "an expected output of an earlier turn, where only the judged turn is a row"
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRows:
+class TurnRows(NamedTuple):
     """The functions of a format whose rows are turns: one request and one answer."""
 
     row: Callable[[ExportedSession, Turn], Row]
@@ -43,8 +42,7 @@ class TurnRows:
     """The form of the messages before a request: a checked chat, or only texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRows:
+class SessionRows(NamedTuple):
     """The functions of a format whose rows are whole sessions."""
 
     row: Callable[[ExportedSession], Row]

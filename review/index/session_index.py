@@ -8,9 +8,9 @@ question makes it again. Several processes can use it at the same time.
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from records.errors import InvalidRecordError
 from records.sessions.session import EvalStatus
@@ -38,8 +38,7 @@ _FLIPPING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Facets:
+class Facets(NamedTuple):
     """Values that sessions can be filtered by, sorted."""
 
     models: Sequence[str]
@@ -49,8 +48,7 @@ class Facets:
     """Pseudonyms of reviewers who judged, without judgements taken back."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionList:
+class SessionList(NamedTuple):
     """A page of a list, with the counts beside it."""
 
     rows: Sequence[IndexedSession]

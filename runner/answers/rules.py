@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from records.foreign.fields import as_fields
 from records.suites.given_app import build_apps, split_step
@@ -62,8 +63,7 @@ class AnswerRule:
     """Yields how these files, by their paths, break the rule; nothing where they keep it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(NamedTuple):
     """The used part of an answer."""
 
     files: dict[str, str]

@@ -244,8 +244,7 @@ class Call:
         return self.strings[position] if position < len(self.strings) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """One import: ``import { v, type Infer } from "convex/values"``."""
 
     path: str

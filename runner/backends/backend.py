@@ -1,9 +1,8 @@
 """The interface of a backend: it deploys a project and serves it at an address until closed."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, Self
+from typing import Literal, NamedTuple, Protocol, Self
 
 from runner.workspace import Workspace
 
@@ -11,8 +10,7 @@ BackendKind = Literal["embedded", "local"]
 """The kind of backend: our emulator (embedded), or Convex's own binary (local)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """The addresses and the key of a deployed project."""
 
     origin: str

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, NamedTuple, Self, cast
 from urllib.parse import urlsplit
 
 from runner.backends.backend import Address
@@ -76,8 +76,7 @@ class RequestRefusedError(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """The caller of a function: anonymous, with the admin key, or a user."""
 
     admin: bool = False

@@ -15,7 +15,6 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingUnixStreamServer
 from typing import NamedTuple
@@ -137,9 +136,9 @@ class LocalBackend:
             keygen = subprocess.run(command, capture_output=True, text=True, check=False)
             if keygen.returncode != 0:
                 raise BackendBrokenError(f"{self._binary} keygen failed: {keygen.stderr[-_TAIL:]}")
-            address = replace(address, admin_key=keygen.stdout.strip())
+            address = address._replace(admin_key=keygen.stdout.strip())
         process = self._start(workspace, address, instance, ports)
-        deployment = LocalDeployment(process, replace(address, pids=(process.pid,)))
+        deployment = LocalDeployment(process, address._replace(pids=(process.pid,)))
         try:
             _await_answer(process, ports[0])
             self._push(workspace, deployment, ports[0], max(wall_s, _PUSH_S))
@@ -244,7 +243,7 @@ class LocalDeployment(Deployment):
         for number in (port, site_port):
             self._relays.append(PortRelay(number))
         first, second = self._relays
-        self.address = replace(self.address, socket=first.path, site_socket=second.path)
+        self.address = self.address._replace(socket=first.path, site_socket=second.path)
 
     def describe_end(self) -> str | None:
         """Return how the process ended by itself; None while it runs."""

@@ -2,7 +2,6 @@
 
 import json
 import secrets
-from dataclasses import replace
 from pathlib import Path
 
 from runner.backends.backend import Address, Deployment
@@ -58,7 +57,7 @@ class EmbeddedBackend:
         for project in (workspace.project, *workspace.list_apps()):
             write_generated(project)
         names = names or Address(_ORIGIN, _SITE_ORIGIN, None, secrets.token_hex(16))
-        address = replace(names, socket=workspace.scratch / _SOCKET)
+        address = names._replace(socket=workspace.scratch / _SOCKET)
         token = secrets.token_hex(16)
         make_shared_folder(workspace.scratch / _LINK)  # a jail makes the socket in it
         options = {
@@ -93,7 +92,7 @@ class EmbeddedBackend:
         except BaseException:
             process.kill()
             raise
-        address = replace(address, pids=(process.pid, code.pid))
+        address = address._replace(pids=(process.pid, code.pid))
         deployment = EmbeddedDeployment(process, code, address, self._processors)
         try:
             deployment.await_ready(token, wall_s)

@@ -1,6 +1,7 @@
 """The specification of a jail, for all kinds of jail: command and binds."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -48,7 +49,8 @@ class Finished(NamedTuple):
     killed_by_stranger: bool = False
 
 
-class Launch(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Launch:
     """The command and settings with which this machine starts a jailed program.
 
     ``kill`` takes the id of the started process and ends the whole jail. ``sweep`` takes the same

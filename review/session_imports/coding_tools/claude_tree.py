@@ -13,6 +13,7 @@ import json
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from records.foreign.fields import Fields, as_fields, as_items, find_text, get_object, get_text
 from review.session_imports.coding_tools.claude_records import (
@@ -50,8 +51,7 @@ class _Waiting:
     """Whether the next request has it together with others, or in other words."""
 
 
-@dataclass(frozen=True, slots=True)
-class _OwnRecord:
+class _OwnRecord(NamedTuple):
     """The position of a request that has a record of its own."""
 
     place: int

@@ -9,11 +9,10 @@ import json
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from pydantic import ValidationError
 
@@ -27,8 +26,7 @@ HEAD = 100
 _BLANK_TEXT = re.compile(r"[ \t\r\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class BadLine:
+class BadLine(NamedTuple):
     """A part of a file that was not read."""
 
     path: Path

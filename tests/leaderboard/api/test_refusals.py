@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -311,7 +310,7 @@ def test_each_operation_has_a_limit_of_its_own(  # noqa: PLR0913 - the request a
 
 def test_bodies_wait_for_the_space_of_others(made: serving.Server) -> None:
     """A body that is under way takes the whole space; the next one waits, or gets a 503."""
-    limits = replace(serving.GENEROUS, bodies=100, space_s=0.2)
+    limits = serving.GENEROUS._replace(bodies=100, space_s=0.2)
     with serving.serve_api(made, limits) as client:
         address, head = begin_request(made, client)
         with socket.create_connection(address, 60) as slow:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from generator.errors import GeneratorError, SourceChangedError
 from records.files.data_folder import DataFolder
@@ -93,8 +94,7 @@ class Sources:
         return [self.data, self.data.local] if self.local else [self.data]
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(NamedTuple):
     """The stamps of all files that a build reads, by path; each group is sorted."""
 
     benchmarks: dict[str, Stamp]

@@ -5,7 +5,6 @@ Modules of runner are imported when a page needs them, because they are slow, an
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +16,7 @@ from starlette.routing import Route
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import find_reports, read_report
+from records.shapes.base import compute_text_digest
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report
 from review.desk import shortcuts
@@ -248,7 +248,7 @@ class ReportPages:
 
 def compute_entry_version(entry: ClassedFailure) -> str:
     """Return a digest of an entry's class and note, by which forms notice changes of others."""
-    return sha256(f"{entry.failure_class}\n{entry.note}".encode()).hexdigest()[:16]
+    return compute_text_digest(f"{entry.failure_class}\n{entry.note}")[:16]
 
 
 def _link_to_failure(run_id: str, place: Place) -> str:

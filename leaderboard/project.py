@@ -8,9 +8,8 @@ must not choose the receivers of keys and answers, or the jail of model-written 
 import functools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import click
 import tomli
@@ -41,8 +40,7 @@ class BadSettingsError(click.ClickException):
     """A `leaderboard.toml` that cannot be used; the message names file and keys."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFolder:
+class ProjectFolder(NamedTuple):
     """A project's folder, with the settings in its file."""
 
     root: Path

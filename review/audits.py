@@ -22,6 +22,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from records.errors import InvalidRecordError
 from records.files.plain_files import read_stamp
@@ -183,8 +184,7 @@ class AuditTask:
         return self.is_open and reviewer not in judged
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedIds:
+class AuditedIds(NamedTuple):
     """Ids of the sessions that audits drew, for one reviewer."""
 
     waiting: Sequence[str]

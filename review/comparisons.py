@@ -32,8 +32,7 @@ SideChoice = Literal["a", "b", "equal"]
 """The choice of a person between two answers, A and B."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedPair:
+class ComparedPair(NamedTuple):
     """The answers of two models to one session's prompt."""
 
     number: int
@@ -181,8 +180,7 @@ _DESCRIBED = ConfigDict(use_attribute_docstrings=True)
 """The setting of the rows by which the API's document has their docstrings."""
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalEstimate:
+class IntervalEstimate(NamedTuple):
     """A number with its 95% interval, estimated from a sample."""
 
     __pydantic_config__ = _DESCRIBED

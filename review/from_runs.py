@@ -1,10 +1,9 @@
 """Sessions made from attempts of runs: prompt, answer and the grader's verdict."""
 
-import hashlib
-
 from records.archives.archive import AttemptArtifact
 from records.sessions.session import EvalStatus, FromAttempt, Session, SessionMessage, SessionTotals
 from records.shapes.attempt import NO_TOKENS, Attempt, Outcome
+from records.shapes.base import compute_text_digest
 from records.shapes.run import Run
 
 _STATUS = {Outcome.PASSED: EvalStatus.CORRECT, Outcome.FAILED: EvalStatus.INCORRECT}
@@ -62,4 +61,4 @@ def build_attempt_session(
 
 def make_attempt_session_id(run_id: str, evaluation: str, sample: int) -> str:
     """Return the id of an attempt's session, which depends only on run, eval and sample."""
-    return f"{run_id}-{hashlib.sha256(f'{evaluation}/{sample}'.encode()).hexdigest()[:16]}"
+    return f"{run_id}-{compute_text_digest(f'{evaluation}/{sample}')[:16]}"

@@ -12,7 +12,7 @@ Reviewers are known by their pseudonyms. People without a pseudonym count as one
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -85,8 +85,7 @@ class SavedLabels(NamedTuple):
     """True if the session is still to be judged, or reviewers differ on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Rights:
+class _Rights(NamedTuple):
     """The rights of a reviewer on a session."""
 
     reviewer: str | None

@@ -19,7 +19,6 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
-from hashlib import sha256
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -31,7 +30,7 @@ from records.reader import read_bytes, read_record
 from records.sessions.events import encode_events, order_events, read_log
 from records.sessions.labels import LabelEvent, apply_labels
 from records.sessions.session import Session, encode_session
-from records.shapes.base import Digest, Record
+from records.shapes.base import Digest, Record, compute_text_digest
 from records.writer import encode_record, write_atomically
 from review.errors import ChangedMeanwhileError
 from review.labeled_session import LabeledSession
@@ -308,7 +307,7 @@ class SessionStore:
         all sessions share it whose ids have the same first byte of the digest.
         """
         self.folder.locks.mkdir(parents=True, exist_ok=True)
-        name = f"sessions-{sha256(session_id.encode()).hexdigest()[:2]}.lock"
+        name = f"sessions-{compute_text_digest(session_id)[:2]}.lock"
         with lock_file(self.folder.locks / name):
             yield
 

@@ -9,7 +9,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -102,7 +102,25 @@ def find_python_toolchain(config: SuiteConfig) -> PythonToolchain:
     Raises:
         ToolchainMissingError: a package is not installed; the message names it.
     """
-    distributions = _find_distributions(config.packages)
+    # The packages, and all that they need on this machine.
+    distributions: dict[str, Distribution] = {}
+    waiting = list(config.packages)
+    while waiting:
+        name = _normalize_name(waiting.pop())
+        if name in distributions:
+            continue
+        try:
+            distributions[name] = distribution(name)
+        except PackageNotFoundError as error:
+            if name in map(_normalize_name, config.packages):
+                raise ToolchainMissingError(
+                    f"suite.toml: packages: {name} is not installed beside this program: "
+                    f"pip install {name}"
+                ) from error
+            continue  # a package for other systems or other versions of Python
+        # The packages that a package needs, without those of its extras.
+        needed = (line for line in distributions[name].requires or () if not _EXTRA.search(line))
+        waiting += [match[0] for match in map(_REQUIREMENT.match, needed) if match]
     versions = tuple(sorted((name, each.version) for name, each in distributions.items()))
     entries = {path for each in distributions.values() for path in _list_entries(each)}
     return PythonToolchain(config, versions, tuple(sorted(entries)))
@@ -139,29 +157,6 @@ def _find_interpreter() -> Path:
         / "bin"
         / f"python{sys.version_info[0]}.{sys.version_info[1]}"
     )
-
-
-def _find_distributions(names: Sequence[str]) -> dict[str, Distribution]:
-    """Return the named packages, and all that they need on this machine, by name."""
-    distributions: dict[str, Distribution] = {}
-    waiting = list(names)
-    while waiting:
-        name = _normalize_name(waiting.pop())
-        if name in distributions:
-            continue
-        try:
-            distributions[name] = distribution(name)
-        except PackageNotFoundError as error:
-            if name in map(_normalize_name, names):
-                raise ToolchainMissingError(
-                    f"suite.toml: packages: {name} is not installed beside this program: "
-                    f"pip install {name}"
-                ) from error
-            continue  # a package for other systems or other versions of Python
-        # The packages that a package needs, without those of its extras.
-        needed = (line for line in distributions[name].requires or () if not _EXTRA.search(line))
-        waiting += [match[0] for match in map(_REQUIREMENT.match, needed) if match]
-    return distributions
 
 
 def _normalize_name(name: str) -> str:

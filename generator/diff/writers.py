@@ -6,7 +6,7 @@ notifies nobody, no image is loaded and HTML is shown as text.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from records.text.numbers import format_count, format_table_lines
 from records.text.visible import make_one_line
@@ -23,8 +23,7 @@ _MOST_OPEN = 6
 Row = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownWriter:
+class MarkdownWriter(NamedTuple):
     """A writer of Markdown. Long tables are folded and cut."""
 
     address: str | None = None
@@ -73,8 +72,7 @@ class MarkdownWriter:
         return f"{text}\n"
 
 
-@dataclass(frozen=True, slots=True)
-class TextWriter:
+class TextWriter(NamedTuple):
     """A writer of plain text, whose tables fit a terminal."""
 
     width: int | None = None

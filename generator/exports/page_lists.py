@@ -127,31 +127,7 @@ _MOST_FAILURES = 3
 def make_feed(site: SiteData) -> bytes:
     """Return the newest runs, reports and models of the boards as an Atom feed."""
     settings = site.settings
-    entries = _list_feed_entries(site)
-    newest = entries[0][0] if entries else date(1970, 1, 1)
-    root = ET.Element("feed", xmlns="http://www.w3.org/2005/Atom")
-    _add_text(root, "title", settings.title)
-    _add_text(root, "subtitle", settings.tagline)
-    _add_text(root, "id", settings.base)
-    _add_text(root, "updated", _format_moment(newest))
-    ET.SubElement(root, "link", rel="self", href=settings.base + "feed.xml")
-    ET.SubElement(root, "link", rel="alternate", href=settings.base)
-    _add_text(ET.SubElement(root, "author"), "name", settings.title)
-    for day, path, title, summary in entries:
-        element = ET.SubElement(root, "entry")
-        _add_text(element, "title", make_visible(title))
-        _add_text(element, "id", settings.base + path)
-        _add_text(element, "updated", _format_moment(day))
-        ET.SubElement(element, "link", href=settings.base + path)
-        _add_text(element, "summary", make_visible(summary))
-    return encode_xml(root)
-
-
-def _list_feed_entries(site: SiteData) -> list[tuple[date, str, str, str]]:
-    """Return day, path, title and summary of published runs, reports and models, the newest first.
-
-    Runs of a trial of the guidelines are left out, because one trial would fill the feed.
-    """
+    # Runs of a trial of the guidelines are left out, because one trial would fill the feed.
     entries: list[tuple[date, str, str, str]] = []
     for filed, run in site.reported_runs:
         if not (filed.local or run.local):
@@ -187,7 +163,24 @@ def _list_feed_entries(site: SiteData) -> list[tuple[date, str, str, str]]:
             f" {site.find_version_title(newest.version)}."
         )
         entries.append((day, site_links.build_model_path(slug), title, summary))
-    return sorted(entries, reverse=True)[:_MOST_IN_FEED]
+    entries = sorted(entries, reverse=True)[:_MOST_IN_FEED]
+    newest = entries[0][0] if entries else date(1970, 1, 1)
+    root = ET.Element("feed", xmlns="http://www.w3.org/2005/Atom")
+    _add_text(root, "title", settings.title)
+    _add_text(root, "subtitle", settings.tagline)
+    _add_text(root, "id", settings.base)
+    _add_text(root, "updated", _format_moment(newest))
+    ET.SubElement(root, "link", rel="self", href=settings.base + "feed.xml")
+    ET.SubElement(root, "link", rel="alternate", href=settings.base)
+    _add_text(ET.SubElement(root, "author"), "name", settings.title)
+    for day, path, title, summary in entries:
+        element = ET.SubElement(root, "entry")
+        _add_text(element, "title", make_visible(title))
+        _add_text(element, "id", settings.base + path)
+        _add_text(element, "updated", _format_moment(day))
+        ET.SubElement(element, "link", href=settings.base + path)
+        _add_text(element, "summary", make_visible(summary))
+    return encode_xml(root)
 
 
 def _describe_failures(site: SiteData, run: RunSummary) -> str:

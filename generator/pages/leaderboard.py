@@ -48,7 +48,41 @@ def build_table_page(
     path = folder + condition.below if path is None else path
     front = version == site.front and condition is BOTH
     entries = leaderboard.select_models(condition.experiment or DEFAULT)
-    groups = _build_groups(site, leaderboard, condition, entries)
+    usual = condition.experiment or DEFAULT
+    named_groups: list[tuple[str, list[str], Sequence[Entry]]] = [("Models", [], entries)]
+    if condition is BOTH:
+        seen = {entry.newest.slug for entry in entries}
+        alone = [entry for entry in leaderboard.select_models() if entry.newest.slug not in seen]
+        for name in sorted({entry.newest.experiment for entry in alone}):
+            under = [entry for entry in alone if entry.newest.experiment == name]
+            notes = ["not comparable with the rows above"] if entries else []
+            for newest in (entry.newest for entry in under):
+                run = uncounted_runs.find_awaiting(site, newest.version, newest.slug, usual)
+                if run is not None:
+                    verb = "has" if run.unjudged == 1 else "have"
+                    notes.append(
+                        f"{newest.name}: {run.unjudged} of {run.planned} attempts"
+                        f" {site_links.describe_experiment(usual)} {verb} no verdict yet"
+                    )
+            named_groups.append(
+                (f"Measured {site_links.describe_experiment(name)} only", notes, under)
+            )
+    below = [entry for entry in leaderboard.unranked if entry.newest.experiment == usual]
+    lacking = "without some of the shared evals, so no score compares with another"
+    named_groups.append(("Not ranked", [lacking], below))
+    baselines = leaderboard.list_baselines_once()
+    if condition is not BOTH:
+        under = [entry for entry in leaderboard.entries if entry.newest.experiment == usual]
+        baselines = [entry for entry in under if entry.newest.baseline]
+    slugs = {entry.newest.slug for entry in baselines}
+    explained = [text for slug, text in BASELINE_NOTES.items() if slug in slugs]
+    named_groups.append(("Baselines", ["not language models, not ranked", *explained], baselines))
+    groups = [
+        # Only rows of the first group are ranked.
+        Row(title=title, note="; ".join(notes), entries=members, ranked=members is entries)
+        for title, notes, members in named_groups
+        if members
+    ]
     shown = [entry for group in groups for entry in group.entries]
     cells = build_amount_cells(site, leaderboard, shown)
     columns, unknown = split_columns(cells.values())
@@ -182,45 +216,6 @@ def _list_elsewhere(site: SiteData, here: Leaderboard) -> list[tuple[RunSummary,
             if not (is_of_a_trial(run.experiment) or run.of_other_tool or run.baseline):
                 elsewhere.setdefault(slug, (run, None))
     return [each for slug, each in elsewhere.items() if slug not in shown]
-
-
-def _build_groups(
-    site: SiteData, leaderboard: Leaderboard, condition: TableCondition, main: Sequence[Entry]
-) -> list[Row]:
-    """Return the groups of a table: ranked models, models under other conditions, baselines."""
-    usual = condition.experiment or DEFAULT
-    groups: list[tuple[str, list[str], Sequence[Entry]]] = [("Models", [], main)]
-    if condition is BOTH:
-        seen = {entry.newest.slug for entry in main}
-        alone = [entry for entry in leaderboard.select_models() if entry.newest.slug not in seen]
-        for name in sorted({entry.newest.experiment for entry in alone}):
-            under = [entry for entry in alone if entry.newest.experiment == name]
-            notes = ["not comparable with the rows above"] if main else []
-            for newest in (entry.newest for entry in under):
-                run = uncounted_runs.find_awaiting(site, newest.version, newest.slug, usual)
-                if run is not None:
-                    verb = "has" if run.unjudged == 1 else "have"
-                    notes.append(
-                        f"{newest.name}: {run.unjudged} of {run.planned} attempts"
-                        f" {site_links.describe_experiment(usual)} {verb} no verdict yet"
-                    )
-            groups.append((f"Measured {site_links.describe_experiment(name)} only", notes, under))
-    below = [entry for entry in leaderboard.unranked if entry.newest.experiment == usual]
-    lacking = "without some of the shared evals, so no score compares with another"
-    groups.append(("Not ranked", [lacking], below))
-    baselines = leaderboard.list_baselines_once()
-    if condition is not BOTH:
-        under = [entry for entry in leaderboard.entries if entry.newest.experiment == usual]
-        baselines = [entry for entry in under if entry.newest.baseline]
-    slugs = {entry.newest.slug for entry in baselines}
-    explained = [text for slug, text in BASELINE_NOTES.items() if slug in slugs]
-    groups.append(("Baselines", ["not language models, not ranked", *explained], baselines))
-    return [
-        # Only rows of the main group are ranked.
-        Row(title=title, note="; ".join(notes), entries=entries, ranked=entries is main)
-        for title, notes, entries in groups
-        if entries
-    ]
 
 
 _MOST_COLUMNS = 100

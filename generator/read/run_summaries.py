@@ -3,12 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from math import fsum
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -135,8 +135,7 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RecordsFolder:
+class RecordsFolder(NamedTuple):
     """The data folder of a record."""
 
     root: str

@@ -176,7 +176,35 @@ class ScoreMap:
         self.band = (min(heights) - 7, max(heights) + 7) if heights else None
         """The heights of the band from the first to the last of the leaders."""
         self.ticks = [(self._amount_to_x(tick), axis.write(tick)) for tick in self._choose_ticks()]
-        marks = self._place_marks()
+        # Models of a strip whose whiskers would meet are side by side.
+        marks: list[Mark] = []
+        strip = self.shape.strip
+        for dot in self._dots:
+            top, bottom = (
+                self.percent_to_y(100 * end) for end in (dot.interval.high, dot.interval.low)
+            )
+            y = self.percent_to_y(dot.percent)
+            bare = len(self._dots) > _MANY and not dot.leads and dot not in self._line
+            if dot.amount:
+                x = self._amount_to_x(dot.amount)
+            else:
+                middle = (self.end if dot.amount is None else _LEFT + strip) - strip / 2
+                beside = [mark for mark in marks if abs(mark.x - middle) <= strip / 2]
+                shifts = [15 * k * sign for k in range(int(strip / 30) + 1) for sign in (1, -1)]
+                x = middle + next(
+                    (
+                        shift
+                        for shift in shifts
+                        if not any(
+                            abs(mark.x - middle - shift) < 14  # noqa: PLR2004 - caps and a gap
+                            and top <= mark.bottom + 3
+                            and bottom >= mark.top - 3
+                            for mark in beside
+                        )
+                    ),
+                    0,
+                )
+            marks.append(Mark(dot, x, y, top, bottom, bare))
         self._lines = [self.percent_to_y(value) for value in self.grid]
         self._edges = [self._first - 4] * free + [self._last + 4] * unknown
         self._taken = TakenBoxes()
@@ -235,38 +263,6 @@ class ScoreMap:
             end, right = right, right - _measure_text(words) - width
             yield kind, words, round(end), round(right + middle)
             right -= 18
-
-    def _place_marks(self) -> list[Mark]:
-        """Return the marks; models of a strip whose whiskers would meet are side by side."""
-        marks: list[Mark] = []
-        strip = self.shape.strip
-        for dot in self._dots:
-            top, bottom = (
-                self.percent_to_y(100 * end) for end in (dot.interval.high, dot.interval.low)
-            )
-            y = self.percent_to_y(dot.percent)
-            bare = len(self._dots) > _MANY and not dot.leads and dot not in self._line
-            if dot.amount:
-                x = self._amount_to_x(dot.amount)
-            else:
-                middle = (self.end if dot.amount is None else _LEFT + strip) - strip / 2
-                beside = [mark for mark in marks if abs(mark.x - middle) <= strip / 2]
-                shifts = [15 * k * sign for k in range(int(strip / 30) + 1) for sign in (1, -1)]
-                x = middle + next(
-                    (
-                        shift
-                        for shift in shifts
-                        if not any(
-                            abs(mark.x - middle - shift) < 14  # noqa: PLR2004 - caps and a gap
-                            and top <= mark.bottom + 3
-                            and bottom >= mark.top - 3
-                            for mark in beside
-                        )
-                    ),
-                    0,
-                )
-            marks.append(Mark(dot, x, y, top, bottom, bare))
-        return marks
 
     def _place_names(self, marks: Sequence[Mark]) -> dict[str, PlacedName]:
         """Return the names by the keys of models; those without room are left out."""

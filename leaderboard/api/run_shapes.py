@@ -7,7 +7,6 @@ record, such as sums or the day of a run, are not sent: `make_empty_run` compute
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
-from hashlib import sha256
 from typing import Annotated, Any, Final, Literal, Self, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
@@ -27,6 +26,7 @@ from records.shapes.attempt import (
     Test,
     Verdict,
 )
+from records.shapes.base import compute_text_digest
 from records.shapes.run import (
     RUN_VERSION,
     CarryOverDays,
@@ -321,7 +321,7 @@ class SentAttempt(base.Record):
         if self.key is not None:
             fields["key"]["answer"] = archive.compute_answer_digest(artifact.files)
         if self.generation is not None and artifact.reply is not None:
-            fields["generation"]["reply_digest"] = sha256(artifact.reply.encode()).hexdigest()
+            fields["generation"]["reply_digest"] = compute_text_digest(artifact.reply)
         return Attempt.model_validate(fields), artifact
 
     @model_validator(mode="after")
@@ -350,4 +350,4 @@ class SentAttempt(base.Record):
 
 def compute_attempt_digest(attempt: Attempt) -> str:
     """Return the SHA-256 of an attempt, in hex, by which runner and server compare it."""
-    return sha256(attempt.model_dump_json().encode()).hexdigest()
+    return compute_text_digest(attempt.model_dump_json())

@@ -78,8 +78,7 @@ class UnreadFile:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """The paths of the data folder and the suite, relative to the root of a repository."""
 
     data: str
@@ -146,8 +145,7 @@ def list_changed_files(
             yield path, ChangeKind.compare(old, new)
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """A git repository."""
 
     root: Path

@@ -331,41 +331,6 @@ def _format_seconds(duration_s: float | None) -> str:
     return "     -  " if duration_s is None else f"{duration_s:6.2f} s"
 
 
-def _verdict_as_json(
-    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult
-) -> dict[str, object]:
-    return {
-        "eval": evaluation.name,
-        "answer": answer.title,
-        "expected": answer.expected,
-        "recorded": answer.recorded
-        and answer.recorded.model_dump(mode="json", include={"outcome", "failed_step", "reason"}),
-        "outcome": verdict.outcome,
-        "failed_step": verdict.failed_step,
-        "reason": verdict.reason,
-        "fault": verdict.fault and verdict.fault.model_dump(mode="json"),
-        "control": verdict.control,
-        "key": verdict.key.model_dump(mode="json"),
-        "steps": [
-            {**step.model_dump(mode="json"), "log": verdict.logs.get(step.name)}
-            for step in verdict.steps
-        ],
-        "tests_limit_s": evaluation.config.limits.tests_s,
-        "printed": verdict.printed,
-        "tests": None
-        if verdict.tests is None
-        else [
-            {
-                **test.model_dump(mode="json"),
-                "printed": output and output.printed,
-                "logged": output and output.logged,
-            }
-            for test in verdict.tests
-            for output in (verdict.outputs.get(test.name),)
-        ],
-    }
-
-
 @options.command(
     "leaderboard suite grade greenhouse_crons reference -v",
     "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_",
@@ -430,7 +395,38 @@ def grade_command(  # noqa: PLR0913 - one parameter per option of the command
         found = submission.evaluation
         *lines, outcome = _describe_verdict(found, to_grade, verdict, everything=everything)
         chosen = " (only the tests with -k ran)" if tests else ""
-        values = _verdict_as_json(found, to_grade, verdict)
+        values = {
+            "eval": found.name,
+            "answer": to_grade.title,
+            "expected": to_grade.expected,
+            "recorded": to_grade.recorded
+            and to_grade.recorded.model_dump(
+                mode="json", include={"outcome", "failed_step", "reason"}
+            ),
+            "outcome": verdict.outcome,
+            "failed_step": verdict.failed_step,
+            "reason": verdict.reason,
+            "fault": verdict.fault and verdict.fault.model_dump(mode="json"),
+            "control": verdict.control,
+            "key": verdict.key.model_dump(mode="json"),
+            "steps": [
+                {**step.model_dump(mode="json"), "log": verdict.logs.get(step.name)}
+                for step in verdict.steps
+            ],
+            "tests_limit_s": found.config.limits.tests_s,
+            "printed": verdict.printed,
+            "tests": None
+            if verdict.tests is None
+            else [
+                {
+                    **test.model_dump(mode="json"),
+                    "printed": output and output.printed,
+                    "logged": output and output.logged,
+                }
+                for test in verdict.tests
+                for output in (verdict.outputs.get(test.name),)
+            ],
+        }
         say_result(values, [*lines, f"{outcome}{chosen}"])
         codes = {Outcome.PASSED: ExitCode.DONE, Outcome.FAILED: ExitCode.CHECK_FAILED}
         return codes.get(verdict.outcome, ExitCode.INFRASTRUCTURE)

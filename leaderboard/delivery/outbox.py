@@ -6,7 +6,6 @@ for two servers has two notes. The run itself is in the folder of runs; a note o
 
 from collections.abc import Iterator
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +15,7 @@ from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import is_locked
 from records.reader import read_record
 from records.runs.run_lookup import list_stored_runs
-from records.shapes.base import ModelSlug, Record, RunId
+from records.shapes.base import ModelSlug, Record, RunId, compute_text_digest
 from records.shapes.run import Run
 from records.writer import encode_record, write_atomically
 
@@ -88,7 +87,7 @@ class Outbox:
 
     def build_note_path(self, note: OutboxNote) -> Path:
         """Return the path of a note; its name has the run and a digest of the server's address."""
-        server = sha256(note.address.encode()).hexdigest()[:8]
+        server = compute_text_digest(note.address)[:8]
         return self._root / f"{note.run_id}.{server}{RECORD}"
 
     def add(self, note: OutboxNote) -> None:

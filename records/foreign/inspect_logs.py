@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from records.errors import InvalidRecordError
 from records.shapes.attempt import NO_TOKENS, Tokens
@@ -38,8 +38,7 @@ def is_packed_log(data: bytes) -> bool:
     return data.startswith(ZIP) and (HEADER.encode() in data or START.encode() in data)
 
 
-@dataclass(frozen=True, slots=True)
-class PackedLog:
+class PackedLog(NamedTuple):
     """A log in a ZIP file, whose files are unpacked one at a time."""
 
     path: Path

@@ -75,8 +75,7 @@ DEEPEVAL = ("[DEEPEVAL:",)
 """DeepEval opens the path after this marker as a picture or a PDF."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportFormat:
+class ExportFormat(NamedTuple):
     """A format of files that another program loads."""
 
     summary: str

@@ -131,7 +131,18 @@ def pair_calls(messages: Sequence[SessionMessage], *, last_calls: bool = False) 
         last_calls: whether the last answer keeps calls without results, so that models can learn
             to make them.
     """
-    results = _find_results(messages)
+    # Some programs repeat ids, so a result belongs to the latest message with a call of its id.
+    results: dict[CallPlace, int] = {}
+    waiting: dict[str, list[CallPlace]] = {}
+    for index, message in enumerate(messages):
+        for number, call in enumerate(message.tool_calls):
+            same = [
+                call_place for call_place in waiting.get(call.id, ()) if call_place.message == index
+            ]
+            waiting[call.id] = [*same, CallPlace(index, number)]
+        places = waiting.get(message.tool_call_id or "") if message.role == "tool" else None
+        if places:
+            results[places.pop(0)] = index
     answers = [
         index
         for index, message in enumerate(messages)
@@ -190,25 +201,6 @@ def trim_conversation(messages: Sequence[SessionMessage]) -> Conversation | str:
     conversation.cut += Counter(cut)
     del conversation.messages[end:]
     return conversation
-
-
-def _find_results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]:
-    """Return the index of the result of each call that has one.
-
-    Some programs repeat ids, so a result belongs to the latest message with a call of its id.
-    """
-    results: dict[CallPlace, int] = {}
-    waiting: dict[str, list[CallPlace]] = {}
-    for index, message in enumerate(messages):
-        for number, call in enumerate(message.tool_calls):
-            same = [
-                call_place for call_place in waiting.get(call.id, ()) if call_place.message == index
-            ]
-            waiting[call.id] = [*same, CallPlace(index, number)]
-        calls = waiting.get(message.tool_call_id or "") if message.role == "tool" else None
-        if calls:
-            results[calls.pop(0)] = index
-    return results
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Fields of a session in the index, apart from its texts."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -11,6 +10,7 @@ from pydantic import TypeAdapter
 from records.sessions.events import select_standing
 from records.sessions.labels import PEOPLE, LabelEvent
 from records.sessions.session import EvalStatus, Session
+from records.shapes.base import compute_text_digest
 from review.labeled_session import LabeledSession
 from review.selection import get_source_name
 from review.turns import find_judged_turn
@@ -75,7 +75,7 @@ COLUMNS = tuple(field.name for field in fields(IndexedSession))
 
 def make_alias(session_id: str) -> str:
     """Return a name of a session that discloses nothing; its id begins with the id of the run."""
-    return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
+    return compute_text_digest(f"blind {session_id}")[:24]
 
 
 def make_index_row(labeled: LabeledSession) -> IndexedSession:

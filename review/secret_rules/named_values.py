@@ -139,6 +139,9 @@ class _Name:
         return self.is_of_environment or head.endswith(_STRONG_KEYS) or looks_random(value)
 
 
+_LEAST_PIN = 4
+
+
 def _is_bare_secret(  # noqa: PLR0911 - a kind of value each
     match: re.Match[str], name: _Name, value: str
 ) -> bool:
@@ -168,17 +171,9 @@ def _is_bare_secret(  # noqa: PLR0911 - a kind of value each
         is_name = value.isalpha() and not value.islower()
         has_signs = re.search("[+/=~-]", value) is not None
         return after not in {",", ")"} and not is_name and (has_signs or value.isalpha())
-    return _is_yaml_password(match, name, value)
-
-
-_LEAST_PIN = 4
-
-
-def _is_yaml_password(match: re.Match[str], name: _Name, value: str) -> bool:
-    """Return whether a value of letters is a password, alone on its line as in YAML."""
+    # A value of letters is a password if it is alone on its line, as in YAML.
     start = match.string.rfind("\n", max(0, match.start() - _LOOKED_BACK), match.start()) + 1
     line = match.string[start : match.start()]
-    after = match.string[match.end() : match.end() + 1]
     return (
         name.is_password
         and match["assigned"].strip() == ":"

@@ -57,10 +57,27 @@ def stub_answer(reference: Mapping[str, str]) -> dict[str, str]:
         elif inside in _DECLARED:
             stubs[path] = _DECLARED[inside]
         elif inside.startswith("convex/"):
-            stubs[path] = _stub_backend_file(path, text, root)
+            depth = len(PurePosixPath(path).parts) - 2
+            generated = f"{'../' * depth or './'}_generated"
+            functions = [
+                (name, builder)
+                for name, node in list_exports(root)
+                if (builder := _find_builder(node)) is not None
+            ]
+            lines = ['"use node";\n\n'] if re.match(r"\s*[\"']use node[\"']", text) else []
+            builders = sorted({builder for _, builder in functions})
+            if builders:
+                takes_arguments = builders != ["httpAction"]
+                lines.append('import { v } from "convex/values";\n' if takes_arguments else "")
+                lines.append(f'import {{ {", ".join(builders)} }} from "{generated}/server";\n')
+            for name, builder in functions:
+                head = "default " if name == "default" else f"const {name} = "
+                function = _HTTP_ACTION if builder == "httpAction" else _FUNCTION
+                lines.append(f"\n{function.format(head=head, builder=builder)}\n")
+            stubs[path] = "".join(lines) or "export {};\n"
         else:
             # Components and hooks return null.
-            lines: list[str] = []
+            lines = list[str]()
             for name, node in list_exports(root):
                 if node.type in {"function_declaration", "arrow_function", "function_expression"}:
                     own = node.child_by_field_name("name")
@@ -90,27 +107,6 @@ def _stub_schema(root: Node) -> str:
         'import { v } from "convex/values";\n\n'
         f"export default defineSchema({{\n{''.join(tables)}}});\n"
     )
-
-
-def _stub_backend_file(path: str, text: str, root: Node) -> str:
-    depth = len(PurePosixPath(path).parts) - 2
-    generated = f"{'../' * depth or './'}_generated"
-    functions = [
-        (name, builder)
-        for name, node in list_exports(root)
-        if (builder := _find_builder(node)) is not None
-    ]
-    lines = ['"use node";\n\n'] if re.match(r"\s*[\"']use node[\"']", text) else []
-    builders = sorted({builder for _, builder in functions})
-    if builders:
-        takes_arguments = builders != ["httpAction"]
-        lines.append('import { v } from "convex/values";\n' if takes_arguments else "")
-        lines.append(f'import {{ {", ".join(builders)} }} from "{generated}/server";\n')
-    for name, builder in functions:
-        head = "default " if name == "default" else f"const {name} = "
-        function = _HTTP_ACTION if builder == "httpAction" else _FUNCTION
-        lines.append(f"\n{function.format(head=head, builder=builder)}\n")
-    return "".join(lines) or "export {};\n"
 
 
 def _find_builder(node: Node) -> str | None:

@@ -1,7 +1,6 @@
 """Syntax trees of TypeScript: calls and all that they may call, imports, exports."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -210,8 +209,7 @@ def _list_items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One call or construction: ``ctx.db.query("notes").withIndex("by_owner", range).collect()``.
 
     These are three calls; of the last, ``name`` is ``collect``, ``chain`` is

@@ -215,7 +215,16 @@ class ClusterSession:
                 await self._tend()
                 if tick % _LOOK_TICKS == 0:
                     await self._look()
-                    self._tell_changes()
+                    # One line for the workers that came and left since the last line.
+                    now = {worker.worker: worker.name for worker in self._list_workers()}
+                    came = [name for address, name in now.items() if address not in self._counted]
+                    gone = [name for address, name in self._counted.items() if address not in now]
+                    ways = ((came, "joined"), (gone, "left"))
+                    changes = [f"{_format_names(names)} {way}" for names, way in ways if names]
+                    if changes:
+                        self._counted = now
+                        self._tell(f"{', '.join(changes)}: {self._describe_workers()}")
+                        self.on_change()
             except Exception as error:  # noqa: BLE001 - answers would wait for ever, in silence
                 fault = make_one_line(f"{type(error).__name__}: {error}", _LONGEST_FAULT)
                 self._tell_once(f"a fault in looking after the cluster {self._address}: {fault}")
@@ -264,18 +273,6 @@ class ClusterSession:
             async with asyncio.timeout(_CONNECT_S):
                 identity = await self._client.scheduler.identity(n_workers=-1)
                 self._present = frozenset(identity["workers"])
-
-    def _tell_changes(self) -> None:
-        """Print in one line the workers that came and left since the last line."""
-        now = {worker.worker: worker.name for worker in self._list_workers()}
-        came = [name for address, name in now.items() if address not in self._counted]
-        gone = [name for address, name in self._counted.items() if address not in now]
-        ways = ((came, "joined"), (gone, "left"))
-        changes = [f"{_format_names(names)} {way}" for names, way in ways if names]
-        if changes:
-            self._counted = now
-            self._tell(f"{', '.join(changes)}: {self._describe_workers()}")
-            self.on_change()
 
     async def _hear(self, event: tuple[float, str]) -> None:
         """Note the report of a worker."""

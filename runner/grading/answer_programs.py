@@ -169,7 +169,17 @@ class AnswerPrograms:
 
     def _make_reply(self, connection: socket.socket) -> dict[str, object]:
         connection.settimeout(self._answer_jail.longest_s + _END_S)
-        line, rest = _read_line(connection)
+        began = time.monotonic()
+        held = bytearray()
+        while b"\n" not in held[-_CHUNK:] and time.monotonic() - began <= _END_S:
+            chunk = connection.recv(_CHUNK)
+            if not chunk:
+                break
+            held += chunk
+            # The rest is read, too: a socket that is closed over unread bytes loses the reply.
+            del held[_LONGEST_REQUEST + 1 : -_CHUNK]
+        line, end, rest = bytes(held).partition(b"\n")
+        line += end
         if len(line) > _LONGEST_REQUEST:
             raise GraderMistakeError(
                 f"a request of the grader is longer than {_LONGEST_REQUEST:,} bytes"
@@ -255,18 +265,3 @@ def _pass_input(connection: socket.socket, rest: bytes, process: JailedProcess) 
         while chunk := connection.recv(_CHUNK):
             process.send(chunk)
         process.stdin.close()
-
-
-def _read_line(connection: socket.socket) -> tuple[bytes, bytes]:
-    """Return the request of a grader, of a longer one a part too long; and the bytes after it."""
-    began = time.monotonic()
-    held = bytearray()
-    while b"\n" not in held[-_CHUNK:] and time.monotonic() - began <= _END_S:
-        chunk = connection.recv(_CHUNK)
-        if not chunk:
-            break
-        held += chunk
-        # The rest is read, too: a socket that is closed over unread bytes loses the reply.
-        del held[_LONGEST_REQUEST + 1 : -_CHUNK]
-    line, end, rest = bytes(held).partition(b"\n")
-    return line + end, rest

@@ -288,7 +288,24 @@ class NoJail(Jail):
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
         """Start a program and return at once."""
-        binds = self._copy_programs(spec.binds)
+        # The binds of our own programs have copies as sources.
+        packages = next(
+            (bind.source for bind in spec.binds if bind.target == paths.NODE_MODULES), None
+        )
+        binds: list[Bind] = []
+        for bind in spec.binds:
+            if packages is None or not bind.target.startswith(f"{paths.HARNESS}/"):
+                binds.append(bind)
+                continue
+            if self._copies is None:
+                held = hold("harness", Path(tempfile.gettempdir()))
+                atexit.register(held.remove)
+                self._copies = held.path
+                (self._copies / "node_modules").symlink_to(packages)
+            copy = self._copies / bind.target.lstrip("/")
+            if not copy.exists():
+                shutil.copytree(bind.source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+            binds.append(Bind(copy, bind.target))
         env = {"PATH": os.environ.get("PATH", _PATH), "LANG": "C.UTF-8", **spec.env}
         command = [replace_bind_target(word, binds) for word in spec.command]
         # The number of processes is not set: the kernel would count all processes of this user.
@@ -304,25 +321,6 @@ class NoJail(Jail):
             sweep=_sweep,
         )
         return JailedProcess(spec, launch, stdin=stdin)
-
-    def _copy_programs(self, binds: Sequence[Bind]) -> list[Bind]:
-        """Return the binds, those of our own programs with copies as sources."""
-        packages = next((bind.source for bind in binds if bind.target == paths.NODE_MODULES), None)
-        changed: list[Bind] = []
-        for bind in binds:
-            if packages is None or not bind.target.startswith(f"{paths.HARNESS}/"):
-                changed.append(bind)
-                continue
-            if self._copies is None:
-                held = hold("harness", Path(tempfile.gettempdir()))
-                atexit.register(held.remove)
-                self._copies = held.path
-                (self._copies / "node_modules").symlink_to(packages)
-            copy = self._copies / bind.target.lstrip("/")
-            if not copy.exists():
-                shutil.copytree(bind.source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-            changed.append(Bind(copy, bind.target))
-        return changed
 
 
 def replace_bind_target(word: str, binds: Sequence[Bind]) -> str:

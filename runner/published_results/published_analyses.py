@@ -6,7 +6,6 @@ not published and stay unknown. If an outage broke a run, all its attempts are i
 because the run shows nothing about its model.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
@@ -23,7 +22,15 @@ from records.files.json_limits import find_large_object
 from records.foreign.files import ForeignFile
 from records.reader import build_record_error, find_duplicate_keys, read_run
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName, make_attempt
-from records.shapes.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
+from records.shapes.base import (
+    Count,
+    EvalName,
+    ExperimentName,
+    ModelSlug,
+    Record,
+    RunId,
+    compute_text_digest,
+)
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import Experiment, Imported, Run, Withdrawal
@@ -90,7 +97,7 @@ class _Suite(Record):
     @property
     def digest(self) -> str:
         """The digest of the names of its evals, of which its signature is the beginning."""
-        return hashlib.sha256("\0".join(sorted(self.evals)).encode()).hexdigest()
+        return compute_text_digest("\0".join(sorted(self.evals)))
 
     @property
     def version(self) -> str:

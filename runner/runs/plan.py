@@ -1,7 +1,6 @@
 """Plans of runs: one model under one experiment over selected evals, by a command's settings."""
 
 import difflib
-import hashlib
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.files.name_patterns import EXPERIMENT_NAME
 from records.reader import read_models
 from records.shapes.attempt import SentValue
-from records.shapes.base import RunId
+from records.shapes.base import RunId, compute_text_digest
 from records.shapes.registry import ModelEntry
 from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
 from records.shapes.totals import compute_run_totals
@@ -104,7 +103,7 @@ class ExperimentSetup(NamedTuple):
     def make_experiment(self) -> Experiment:
         """Return the experiment for the record of a run."""
         text = self.guidelines
-        digest = None if text is None else hashlib.sha256(text.encode()).hexdigest()
+        digest = None if text is None else compute_text_digest(text)
         return Experiment(name=self.name, guidelines=digest)
 
 

@@ -4,7 +4,6 @@ The address of a server is recorded as a digest, so that records can be compared
 address.
 """
 
-import hashlib
 import ipaddress
 import os
 import shutil
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
+from records.shapes.base import compute_text_digest
 from records.shapes.registry import ModelEntry
 from records.shapes.run import CHANGES, Harness
 from records.text.visible import make_one_line
@@ -74,7 +74,7 @@ def compute_origin(address: str) -> str:
     """
     parts = _split(address)
     port = parts.port or _PORTS[parts.scheme]
-    return hashlib.sha256(f"{parts.scheme}://{parts.hostname}:{port}".encode()).hexdigest()
+    return compute_text_digest(f"{parts.scheme}://{parts.hostname}:{port}")
 
 
 def check_host(entry: ModelEntry, host: str) -> None:

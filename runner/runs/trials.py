@@ -7,7 +7,6 @@ what is left to do.
 """
 
 import difflib
-import hashlib
 import math
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,6 +20,7 @@ from records.journal.entries import make_opening_entry
 from records.journal.journal import is_cost_known
 from records.reader import read_record
 from records.runs.run_lookup import check_beginning, list_stored_runs
+from records.shapes.base import compute_text_digest
 from records.shapes.run import Run
 from records.shapes.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
@@ -100,7 +100,7 @@ def make_text_edition(whole: str, edition: Edition, section: str | None) -> Text
     if edition is Edition.PLACEBO:
         name, text = f"{PLACEBO}{section}", with_placebo(whole, section)
     if len(name) > _LONGEST_NAME:
-        digest = hashlib.sha256(section.encode()).hexdigest()[: _SEPARATOR_AND_DIGEST - 1]
+        digest = compute_text_digest(section)[: _SEPARATOR_AND_DIGEST - 1]
         name = f"{name[: _LONGEST_NAME - _SEPARATOR_AND_DIGEST]}-{digest}"
     return TextEdition(edition, section, ExperimentSetup(name, text))
 

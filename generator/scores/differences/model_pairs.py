@@ -168,18 +168,10 @@ def _compute_sorted(
     """Return the p-values; cached, since ranks and comparisons have the same pairs."""
     passed = np.frombuffer(passed_bytes, dtype=np.int32).reshape(shape)
     judged = np.frombuffer(judged_bytes, dtype=np.int32).reshape(shape)
-    alone = _compute_alone(passed, judged, pairs)
-    if len(pairs) == 1:  # it has no other to be corrected for
-        return [PairPValues(alone[0], alone[0])]
-    corrected = np.maximum(compute_step_down(passed, judged, pairs), alone)
-    return list(map(PairPValues, alone, np.clip(corrected, 0.0, 1.0).tolist()))
-
-
-def _compute_alone(passed: Counts, judged: Counts, pairs: Sequence[Pair]) -> list[float]:
-    """Return the uncorrected p-values; pairs with the same numbers of attempts are one array."""
+    # Pairs with the same numbers of attempts are one array.
     steady = [int(row[0]) if (row == row[0]).all() else 0 for row in judged]
     alike = group_values(((steady[first], steady[other]), (first, other)) for first, other in pairs)
-    alone: dict[Pair, float] = {}
+    by_pair: dict[Pair, float] = {}
     for (n, m), some in alike.items():
         if n and m:
             first, other = np.array(some).T
@@ -187,8 +179,12 @@ def _compute_alone(passed: Counts, judged: Counts, pairs: Sequence[Pair]) -> lis
         else:  # a side of these pairs has different numbers of attempts at its evals
             sides = [SideCounts(*counts) for counts in zip(passed, judged, strict=True)]
             computed = [compare_sides(sides[first], sides[other]).p_value for first, other in some]
-        alone |= zip(some, computed, strict=True)
-    return [alone[pair] for pair in pairs]
+        by_pair |= zip(some, computed, strict=True)
+    alone = [by_pair[pair] for pair in pairs]
+    if len(pairs) == 1:  # it has no other to be corrected for
+        return [PairPValues(alone[0], alone[0])]
+    corrected = np.maximum(compute_step_down(passed, judged, pairs), alone)
+    return list(map(PairPValues, alone, np.clip(corrected, 0.0, 1.0).tolist()))
 
 
 def compute_step_down(passed: Counts, judged: Counts, pairs: Sequence[Pair]) -> Floats:

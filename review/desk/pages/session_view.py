@@ -40,7 +40,32 @@ def render_session_view(
     session = visible.session
     answer, reference = transcript.get_judged_answer(session), visible.reference
     expected = reference if blind else session.expected_output
-    read = _build_transcript(visible, chosen, query)
+    parts = transcript.TranscriptParts.from_session(session)
+    last, judged = len(parts.starts), find_judged_turn(session)
+    place = None if judged is None else judged.answer_place
+    answer_part = None if place is None else parts.find_part(place)
+    part = parse_number(query, "part", last) if "part=" in query else answer_part or last
+    search_text = dict(parse_qsl(query)).get("find", "").strip()
+    if len(search_text) > LONGEST_TEXT:
+        raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
+    messages = transcript.make_shown_messages(session, part, None if blind else visible.turns)
+    matches = transcript.find_places(session, search_text)
+    read: dict[str, Any] = {
+        "messages": messages,
+        "folds": any(
+            shown.before_task or (shown.is_folded and shown.text) or shown.results
+            for shown in messages
+        ),
+        "wanted": search_text,
+        "found": matches[: transcript.MOST_SHOWN],
+        "found_count": len(matches),
+        "own_address": link_to_session(visible.id, chosen, blind=blind).partition("?")[0],
+        "chosen_inputs": parse_qsl(format_query(chosen).removeprefix("?")),
+        "parts": parts,
+        "linked": sorted({*parts.find_near_parts(part), answer_part or part}),
+        "part": part,
+        "answer_part": answer_part,
+    }
     # The page does not wait for an index that is being made; it is then without neighbours.
     is_indexed = desk.index.is_ready()
     restricted = audited.restrict_selection(chosen)
@@ -107,45 +132,6 @@ def render_session_view(
     )
     answered.headers["ETag"] = f'"{visible.version}"'
     return answered
-
-
-def _build_transcript(
-    visible: VisibleSession, chosen: SessionSelection, query: str
-) -> dict[str, Any]:
-    """Return the context of the shown part of the transcript, with the addresses of other parts.
-
-    Args:
-        visible: the session.
-        chosen: the filter in the address.
-        query: the query of the address.
-    """
-    session, blind = visible.session, visible.is_blind
-    parts = transcript.TranscriptParts.from_session(session)
-    last, judged = len(parts.starts), find_judged_turn(session)
-    place = None if judged is None else judged.answer_place
-    answer_part = None if place is None else parts.find_part(place)
-    part = parse_number(query, "part", last) if "part=" in query else answer_part or last
-    search_text = dict(parse_qsl(query)).get("find", "").strip()
-    if len(search_text) > LONGEST_TEXT:
-        raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
-    messages = transcript.make_shown_messages(session, part, None if blind else visible.turns)
-    matches = transcript.find_places(session, search_text)
-    return {
-        "messages": messages,
-        "folds": any(
-            shown.before_task or (shown.is_folded and shown.text) or shown.results
-            for shown in messages
-        ),
-        "wanted": search_text,
-        "found": matches[: transcript.MOST_SHOWN],
-        "found_count": len(matches),
-        "own_address": link_to_session(visible.id, chosen, blind=blind).partition("?")[0],
-        "chosen_inputs": parse_qsl(format_query(chosen).removeprefix("?")),
-        "parts": parts,
-        "linked": sorted({*parts.find_near_parts(part), answer_part or part}),
-        "part": part,
-        "answer_part": answer_part,
-    }
 
 
 def link_to_session(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:

@@ -9,11 +9,10 @@ import io
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from records.foreign.fields import (
     Fields,
@@ -190,8 +189,7 @@ def _read_parquet_rows(source: SourceFile) -> Iterator[Fields]:
         source.report_problem(0, f"is no Parquet file that can be read: {error}")
 
 
-@dataclass(frozen=True, slots=True)
-class RowAdapter:
+class RowAdapter(NamedTuple):
     """The adapter of files of one format: its name, the check of a row's shape, and the reader."""
 
     NAME: str

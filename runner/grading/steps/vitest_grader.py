@@ -181,14 +181,10 @@ def _copy_files(source: Path, target: Path, known: _Stamps, *, with_links: bool)
             elif stat.S_ISDIR(state.st_mode):
                 make_shared_folder(copy)
             elif stat.S_ISREG(state.st_mode) and known.get(os.path.relpath(path, source)) != stamp:
-                _copy_file(path, copy, state)
-
-
-def _copy_file(path: Path, copy: Path, state: os.stat_result) -> None:
-    copy.unlink(missing_ok=True)
-    shutil.copyfile(path, copy, follow_symlinks=False)
-    copy.chmod(0o777 if state.st_mode & 0o111 else 0o666)
-    os.utime(copy, ns=(state.st_atime_ns, state.st_mtime_ns))
+                copy.unlink(missing_ok=True)
+                shutil.copyfile(path, copy, follow_symlinks=False)
+                copy.chmod(0o777 if state.st_mode & 0o111 else 0o666)
+                os.utime(copy, ns=(state.st_atime_ns, state.st_mtime_ns))
 
 
 _OWN_KIT = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"

@@ -143,7 +143,15 @@ class _Layout:
 
     def draw_full(self, row: watcher.RunProgress, most: int) -> list[Text]:
         """Return the lines of a run with its details; each detail has at most ``most`` lines."""
-        lines = _list_details(row, self._now)
+        lines: list[str] = []
+        if line := watcher.describe_under_way([row], self._now):
+            lines.append(line)
+        if row.faults:
+            kind, _ = row.faults.most_common(1)[0]
+            evidence = make_one_line(row.evidence[kind])
+            lines.append(f"infra: {watcher.describe_faults(row.faults)}: {evidence}")
+        if line := watcher.describe_failed_tries(row.failed_tries_usd):
+            lines.append(line)
         if not self._is_table:
             _, *counts, cost, end = _format_cells(row, self._now)
             numbers = zip(counts, _shorten_outcomes(row), strict=True)
@@ -178,22 +186,6 @@ def _format_cells(progress: watcher.RunProgress, now: float) -> list[str]:
         progress.ended
         or ("" if remaining_s is None else f"{watcher.format_span(remaining_s)} left"),
     ]
-
-
-def _list_details(progress: watcher.RunProgress, now: float) -> list[str]:
-    """Return lines on attempts under way, causes of infrastructure and cost of failed tries."""
-    details: list[str] = []
-    if line := watcher.describe_under_way([progress], now):
-        details.append(line)
-    if progress.faults:
-        kind, _ = progress.faults.most_common(1)[0]
-        details.append(
-            f"infra: {watcher.describe_faults(progress.faults)}: "
-            f"{make_one_line(progress.evidence[kind])}"
-        )
-    if line := watcher.describe_failed_tries(progress.failed_tries_usd):
-        details.append(line)
-    return details
 
 
 def _draw_sums(rows: Sequence[watcher.RunProgress], width: int, now: float | None) -> Text:

@@ -180,7 +180,8 @@ _DESCRIBED = ConfigDict(use_attribute_docstrings=True)
 """The setting of the rows by which the API's document has their docstrings."""
 
 
-class IntervalEstimate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class IntervalEstimate:
     """A number with its 95% interval, estimated from a sample."""
 
     __pydantic_config__ = _DESCRIBED
@@ -208,7 +209,8 @@ _WORTH: Mapping[ComparisonChoice, tuple[float, float]] = {
 """Points of a judgement for the first and for the second model."""
 
 
-class Preferred(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Preferred:
     """Judgements of people who compared answers of a model with other answers, without names."""
 
     __pydantic_config__ = _DESCRIBED

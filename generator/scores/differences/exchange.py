@@ -94,7 +94,17 @@ def _compute_cached_p_value(*counts: bytes) -> float:
     )
     if longest <= _LONGEST_GRID:
         return _count_exactly(blocks, steps, unit)
-    return _estimate_by_draws(blocks)
+    # Else an estimate, from passes of each block drawn by their distribution.
+    random = np.random.default_rng(_SEED)
+    sums, seen = np.zeros(_DRAWS), 0.0
+    for block in blocks:
+        chances = block.chances[0] / block.chances[0].sum()
+        drawn = random.choice(chances.size, size=_DRAWS, p=chances).astype(np.int32)
+        scale = block.first * block.second
+        sums += block.sum_differences(drawn[None])[0] / scale
+        seen += float(block.sum_differences(block.seen[:, None])[0, 0]) / scale
+    # Sums that differ only by rounding count as equal.
+    return float(1 + (np.abs(sums) >= abs(seen) - 1e-9).sum()) / (_DRAWS + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,17 +188,3 @@ def _count_exactly(blocks: Sequence[_Block], steps: Sequence[int], unit: int) ->
     above = fewer[-1] - fewer[np.clip(-((sums - limit) // stride), 0, most)]
     below = fewer[np.clip((-limit - sums) // stride + 1, 0, most)]
     return float(np.clip((chances * (above + below)).sum(), SMALLEST_P, 1.0))
-
-
-def _estimate_by_draws(blocks: Sequence[_Block]) -> float:
-    """Return an estimate of the p-value, from passes of each block drawn by their distribution."""
-    random = np.random.default_rng(_SEED)
-    sums, seen = np.zeros(_DRAWS), 0.0
-    for block in blocks:
-        chances = block.chances[0] / block.chances[0].sum()
-        drawn = random.choice(chances.size, size=_DRAWS, p=chances).astype(np.int32)
-        scale = block.first * block.second
-        sums += block.sum_differences(drawn[None])[0] / scale
-        seen += float(block.sum_differences(block.seen[:, None])[0, 0]) / scale
-    # Sums that differ only by rounding count as equal.
-    return float(1 + (np.abs(sums) >= abs(seen) - 1e-9).sum()) / (_DRAWS + 1)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from watchfiles import Change, DefaultFilter, watch
 
 from leaderboard import options
 from leaderboard.git import find_changed_evals
@@ -238,14 +237,6 @@ _LONGEST_TEXT = 4000
 """The most characters that are shown of each print, log and message; `--json` has them whole."""
 
 
-class _WrittenByHand(DefaultFilter):
-    """A filter of file changes that drops files made by tools."""
-
-    def __call__(self, change: Change, path: str) -> bool:
-        """Return whether a change counts."""
-        return super().__call__(change, path) and "_generated" not in Path(path).parts
-
-
 def _find_answer(evaluation: Eval, answer: str, data: DataFolder) -> AnswerToGrade:
     """Return the answer that the options name; that of an attempt is in the archive of its run.
 
@@ -442,7 +433,11 @@ def grade_command(  # noqa: PLR0913 - one parameter per option of the command
         if Path(answer).is_dir():
             folders.append(Path(answer))
         say(f"Watching {', '.join(map(str, folders))} (Ctrl-C ends it)", err=True)
-        for _ in watch(*folders, watch_filter=_WrittenByHand(), raise_interrupt=False):
+        # Imported here, because the package is of the extra `serve`, and checks need only `run`.
+        from watchfiles import DefaultFilter, watch  # noqa: PLC0415
+
+        by_hand = DefaultFilter(ignore_dirs=(*DefaultFilter.ignore_dirs, "_generated"))
+        for _ in watch(*folders, watch_filter=by_hand, raise_interrupt=False):
             try:
                 submission, to_grade = find(discover(evals_root))
             except (RunnerError, OSError) as error:

@@ -254,6 +254,9 @@ def test_payments_are_recorded(convex: Convex) -> None:
     desks.compare("payments:receive", invoice=3, day="2025-06-02", cents=7)
     desks.compare("payments:receive", invoice=8, day="2025-06-02", cents=7)
     desks.compare("invoices:drop", invoice=3)
+    desks.add_customer("c4")
+    desks.bill(4)
+    desks.compare("invoices:drop", invoice=4)
     for payment in (2, 1, 3, 5, 6, 7, 7, 30):
         desks.compare("payments:remove", payment=payment)
         desks.compare("invoices:list")

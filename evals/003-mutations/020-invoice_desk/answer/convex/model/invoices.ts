@@ -59,16 +59,16 @@ export async function insertInvoice(
 
 type Changes = Partial<Omit<Invoice, "_id" | "_creationTime" | "id">>;
 
-/** Updates an invoice; tells whether the conflict policy let it happen. */
+/** Updates an invoice, unless the conflict policy leaves it out. */
 export async function updateInvoice(
   ctx: MutationCtx,
   invoice: Invoice,
   changes: Changes,
   policy: Policy = "abort",
-): Promise<boolean> {
+): Promise<void> {
   const { number, paid, customer } = changes;
   if (paid !== undefined && paid < 0) {
-    if (policy === "ignore") return false;
+    if (policy === "ignore") return;
     refuse("paid >= 0");
   }
   if (number !== undefined && number !== null) {
@@ -85,7 +85,6 @@ export async function updateInvoice(
   await ctx.db.patch("invoices", invoice._id, changes);
   // The trigger owed_follows: whenever a statement sets the state, even to what it was.
   if (changes.state !== undefined) await refreshOwed(ctx, customer ?? invoice.customer);
-  return true;
 }
 
 async function refreshOwed(ctx: MutationCtx, id: number): Promise<void> {

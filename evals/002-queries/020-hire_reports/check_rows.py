@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DAYS = ("2024-12-29", "2024-12-31", "2025-01-01", "2025-01-05", "2025-01-06", "2025-01-31")
 HOURS = ("00:00", "06:00", "12:00", "18:00")
-SKUS = ("AB-1", "ab-2", "Ab[3", "éb*4", "ﬀ_5", "🧰6", "x", "zz?8")
+SKUS = ("AB-1", "ab-2", "Ab[3", "éb*4", "ﬀ_5", "🧰-6", "xyz", "zz?8")
 TITLES = (None, "Drill", "drill", "Éclair", "éclair", "🧰 box", "ﬀ", "a_b", "50% off")
 KINDS = (None, "tool", "tent", "Tool")
 CUSTOMERS = (None, "Ada", "ADA", "Éva", "éva", "Bo_", "bo")

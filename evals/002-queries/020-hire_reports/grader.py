@@ -35,21 +35,7 @@ def test_items_are_searched(convex: Convex) -> None:
     items[2]["kind"] = items[4]["kind"] = None
     items[1]["retired"] = "2025-01-01"
     reports = Reports(convex, {"sites": SITES, "items": items})
-    for text in (
-        "",
-        "D",
-        "É",
-        "%",
-        "__",
-        "a_b",
-        "AB",
-        "[a-z]b",
-        "[^A]b",
-        "x[]^]",
-        "x?",
-        "*2",
-        "[x",
-    ):
+    for text in ("", "D", "É", "%", "__", "a_b", "AB", "[a-z]b", "[xA]", "x?", "*4", "?[5-7]"):
         reports.compare("items:search", text=text, kind="", limit=-1)
     for kind, limit in (("tool", -1), ("tool", 2), ("", 0), ("none", 5)):
         reports.compare("items:search", text="r", kind=kind, limit=limit)
@@ -126,7 +112,7 @@ def test_labels(convex: Convex) -> None:
             ("Ab-2", "Drill", None, None),
             ("éb3", "🧰 box", "tent", 2.0),
         ),
-        *(("x", None, "tool", 0.25), ("ßyz", "saw", None, 4.0), ("zz", "Saw", "Tent", 1.0)),
+        *(("xyz", None, "tool", 0.25), ("ßyz", "saw", None, 4.0), ("zz-9", "Saw", "Tent", 1.0)),
     )
     items = [
         make_item(10 * site + number, f"{sku}{'' if site == 1 else site}", title, kind, site)
@@ -243,6 +229,7 @@ def test_clashes_and_overdue(convex: Convex) -> None:
         *((2, "01-10 00:00", "01-27 00:00", "out", 5, "éva", "web"),),
         *((2, "01-20 00:00", "02-28 18:00", "back", None, None, None),),
         *((2, "01-21 00:00", "02-02 00:00", "held", None, None, None),),
+        *((1, "01-10 00:00", "01-20 06:00", "held", 5, "Bo", "web"),),
     )
     bookings = [
         make_booking(number, item, f"2025-{start}", None if end is None else f"2025-{end}")

@@ -56,7 +56,7 @@ export const labels: Report<{ region: string }> = sql`
   SELECT i.id, s.name AS site,
          group_concat(i.title, ', ') OVER (PARTITION BY s.id ORDER BY i.sku) AS titles,
          sum(i.weight) OVER (PARTITION BY s.id ORDER BY i.kind) AS weight,
-         'from ' || substr(i.sku, -3) || '/' || upper(substr(i.sku, 0, 3)) AS label,
+         'from ' || substr(i.sku, -3) || '/' || upper(substr(i.sku, 1, 2)) AS label,
          length(i.title) AS letters
     FROM items i JOIN sites s ON i.site = s.id
    WHERE s.region IS :region

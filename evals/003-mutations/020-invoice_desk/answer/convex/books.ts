@@ -26,8 +26,9 @@ export const unpaid = query({
     const invoices = await ctx.db.query("invoices").collect();
     return invoices
       .filter((invoice) => !paid.has(invoice.id))
-      .sort((a, b) => compare(a.number, b.number) || a.id - b.id)
-      .map(({ id, number }) => ({ id, number }));
+      .map(({ id, number }) => ({ id, number: number ?? "draft" }))
+      // The order is that of the result's column.
+      .sort((a, b) => compareTexts(a.number, b.number) || a.id - b.id);
   },
 });
 

@@ -7,7 +7,7 @@ export const journal: Call<{ limit: number }> = sql`
 
 /** Invoices without a payment since a day. */
 export const unpaid: Call<{ since: string }> = sql`
-  SELECT id, number FROM invoices
+  SELECT id, ifnull(number, 'draft') AS number FROM invoices
    WHERE id NOT IN (SELECT invoice FROM payments WHERE paid_on >= :since) ORDER BY number, id;
 `;
 

@@ -56,5 +56,5 @@ export const list: Call<Record<string, never>> = sql`
 export const search: Call<{ text: string; limit: number; offset: number }> = sql`
   SELECT id, code, name FROM customers
    WHERE name LIKE '%' || :text || '%' OR code = :text OR email LIKE :text || '@%'
-   ORDER BY code DESC LIMIT :limit OFFSET :offset;
+   ORDER BY code DESC LIMIT :offset, :limit;
 `;

@@ -103,16 +103,10 @@ export function isGlob(text: string | null, pattern: string | null): Truth {
     if (characters[n] === "*") source += ".*";
     else if (characters[n] === "?") source += ".";
     else if (characters[n] === "[") {
-      const isNegated = characters[n + 1] === "^";
-      const start = n + (isNegated ? 2 : 1);
-      // A bracket right after the opening one is one of the characters.
-      const end = characters.indexOf("]", start + 1);
+      const end = characters.indexOf("]", n + 1);
       if (end === -1) return false;
-      const inside = characters.slice(start, end);
-      const parts = inside.map((character, k) =>
-        character === "-" && (k === 0 || k === inside.length - 1) ? "\\-" : escape(character),
-      );
-      source += `[${isNegated ? "^" : ""}${parts.join("")}]`;
+      // With its ranges, such as a-z.
+      source += `[${characters.slice(n + 1, end).map(escape).join("")}]`;
       n = end;
     } else source += escape(characters[n]);
   }

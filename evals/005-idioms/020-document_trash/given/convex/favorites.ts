@@ -1,0 +1,54 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { ConvexError, v } from "convex/values";
+import { mutation, query } from "./_generated/server";
+import { requireDocument, requireMember } from "./model/access";
+
+export const list = query({
+  args: { workspace: v.id("workspaces") },
+  returns: v.array(v.object({ document: v.id("documents"), title: v.string() })),
+  handler: async (ctx, { workspace }) => {
+    const { favorites } = await requireMember(ctx, workspace);
+    const documents = await Promise.all(favorites.map((id) => ctx.db.get("documents", id)));
+    return documents
+      .filter((document) => document !== null)
+      .map(({ _id, title }) => ({ document: _id, title }));
+  },
+});
+
+export const add = mutation({
+  args: { document: v.id("documents") },
+  returns: v.null(),
+  handler: async (ctx, args) => {
+    const { document, member } = await requireDocument(ctx, args.document);
+    if (member.favorites.includes(document._id)) return null;
+    await ctx.db.patch("members", member._id, { favorites: [...member.favorites, document._id] });
+    return null;
+  },
+});
+
+export const drop = mutation({
+  args: { document: v.id("documents") },
+  returns: v.null(),
+  handler: async (ctx, args) => {
+    const { document, member } = await requireDocument(ctx, args.document);
+    await ctx.db.patch("members", member._id, {
+      favorites: member.favorites.filter((id) => id !== document._id),
+    });
+    return null;
+  },
+});
+
+/** Moves a favorite to a place in the member's list: 0 is the first. */
+export const place = mutation({
+  args: { document: v.id("documents"), to: v.number() },
+  returns: v.null(),
+  handler: async (ctx, { document: id, to }) => {
+    const { document, member } = await requireDocument(ctx, id);
+    if (!member.favorites.includes(document._id)) throw new ConvexError("not a favorite");
+    const others = member.favorites.filter((favorite) => favorite !== document._id);
+    await ctx.db.patch("members", member._id, {
+      favorites: [...others.slice(0, to), document._id, ...others.slice(to)],
+    });
+    return null;
+  },
+});

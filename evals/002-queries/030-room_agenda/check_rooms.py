@@ -193,21 +193,26 @@ class House:
             assert names[row["room"]] == series.room
             assert fill_series(row) == fill_series(show_series(series))
             planned = {
-                day.isoformat(): show_change(day, change)
+                day.isoformat(): fill_change(show_change(day, change))
                 for day, change in series.changes.items()
                 if series.is_planned(day)
             }
             found = {
-                change["day"]: {
-                    name: change[name] for name in ("day", "start", "minutes") if name in change
-                }
+                change["day"]: fill_change(change)
                 for change in changes.get(key, [])
                 if series.is_planned(date.fromisoformat(change["day"]))
             }
             assert found == planned
 
 
+def fill_change(row: Row) -> tuple[Any, Any]:
+    """Return a change as it is compared: a day that is skipped has no length."""
+    start = row.get("start")
+    return start, (row.get("minutes") or None) if start else None
+
+
 def fill_series(row: Row) -> Row:
     """Return a series as it is compared: what is nothing is absent."""
-    names = ("title", "zone", "start", "minutes", "every", "interval", "weekdays", "nth", "count")
-    return {name: row.get(name) or None for name in (*names, "until", "last")}
+    names = ("title", "zone", "start", "minutes", "every", "interval", "nth", "count")
+    fields = {name: row.get(name) or None for name in (*names, "until", "last")}
+    return fields | {"weekdays": sorted(set(row.get("weekdays") or []))}

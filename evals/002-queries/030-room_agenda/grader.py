@@ -300,6 +300,7 @@ def test_this_and_following(convex: Convex) -> None:
     house.follow(monthly, "2026-03-31", start="2026-04-01T09:00")
     house.follow(single, "2026-03-02", start="2026-03-05T19:00", title="moved")
     house.follow(nth, "2026-03-26", start="2026-03-28T18:00")
+    assert house.follow(daily, "2026-03-03", start="2026-03-01T19:00") == "taken"
     house.follow(daily, "2026-03-05", start="2026-03-04T17:00")
     house.follow(daily, "2026-03-03", start="2026-03-03T19:00", minutes=2880)
     house.follow(biweekly, "2026-03-08", start="2026-03-09T08:00")

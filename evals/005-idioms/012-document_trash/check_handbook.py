@@ -1,5 +1,5 @@
 # canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
-"""A handbook in the answer and in the given app: the same calls of each, and all that people see."""
+"""A handbook in the answer and in the given app: the same calls of each, all that people see."""
 
 from __future__ import annotations
 
@@ -211,7 +211,9 @@ class Handbook:
         """Upload a text and attach it."""
         files = [app.store(text.encode(), "text/plain") for app in self.apps]
         self.ids["#uploaded"] = tuple(files)
-        self.do(user, "attachments:attach", keep=keep, document=document, name=text, file="#uploaded")
+        self.do(
+            user, "attachments:attach", keep=keep, document=document, name=text, file="#uploaded"
+        )
 
     # --- What people see ---------------------------------------------------------------------
 

@@ -9,9 +9,11 @@ import { defineSchema, defineTable } from "convex/server";
 import { v } from "convex/values";
 
 export default defineSchema({
-  accounts: defineTable({ holder: v.string(), name: v.string(), data: v.any() }).index("of_holder", [
-    "holder",
-  ]),
+  accounts: defineTable({
+    holder: v.string(),
+    name: v.string(),
+    data: v.any(),
+  }).index("of_holder", ["holder"]),
 });
 """,
     "convex/core/account.ts": """\
@@ -144,7 +146,8 @@ export function inOrder(data: Data) {
   return data.lots.filter(({ left }) => left > 0).sort((a, b) => a.ends - b.ends);
 }
 
-export const total = (rows: { credits: number }[]) => rows.reduce((sum, row) => sum + row.credits, 0);
+export const total = (rows: { credits: number }[]) =>
+  rows.reduce((sum, row) => sum + row.credits, 0);
 export const available = (data: Data) => data.lots.reduce((sum, { left }) => sum + left, 0);
 export const openOnes = (data: Data) => data.holds.filter(({ state }) => state === "open");
 

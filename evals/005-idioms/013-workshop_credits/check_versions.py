@@ -146,7 +146,11 @@ def _list_bugs_of_given(given: Version) -> dict[str, Version]:
         "vanishes in an ended lot": (("model/purse", _EXPIRES_AT_ONCE, ""),),
         "usable in a withdrawn lot": (("model/purse", _WITHDRAWN_AT_ONCE, "    if (lot.ends"),),
         "the first is refunded": (
-            ("holds", "const backwards = hold.parts.toReversed();", "const backwards = hold.parts;"),
+            (
+                "holds",
+                "const backwards = hold.parts.toReversed();",
+                "const backwards = hold.parts;",
+            ),
         ),
         "a refund begins anew": (
             ("holds", "splitParts(splitParts(backwards, hold.refunded).rest, credits)", _ANEW),
@@ -240,7 +244,11 @@ def _list_bugs_of_rewritten() -> dict[str, Version]:
             ("core/account", "at: lot.ends, run: () => end", "at: lot.ends + 1, run: () => end"),
         ),
         "a balance without holds": (
-            ("core/account", "balance: before + credits }", "balance: before + credits - held(data, kind) }"),
+            (
+                "core/account",
+                "balance: before + credits }",
+                "balance: before + credits - held(data, kind) }",
+            ),
             ("core/account", "export function enter(", _HELD_AT_SENDING),
         ),
         "held credits expire": (
@@ -274,7 +282,11 @@ def _list_bugs_of_rewritten() -> dict[str, Version]:
             ),
         ),
         "a notice for each lot": (
-            ("core/account", "if (lot.ends === ends) {", "if (lot.ends === ends && lot.reminds && !credits) {"),
+            (
+                "core/account",
+                "if (lot.ends === ends) {",
+                "if (lot.ends === ends && lot.reminds && !credits) {",
+            ),
         ),
         "held credits are announced": (
             ("core/account", "      credits += lot.left;\n", _HELD_ANNOUNCED),
